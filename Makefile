@@ -1,6 +1,6 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions soak build unit asan tsan fuzz \
+.PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
   e2e test-debian-13 mpi-matrix docs site tidy tidy-changed \
   format format-check release release-artifacts install-plugin clean
 
@@ -28,6 +28,9 @@ test: ## run every test; the last line is `N passed, N failed`
 
 test-versions: ## the stories on the oldest and the newest Kubernetes, or those of versions="1.31"
 	@tests/versions.sh $(versions)
+
+test-schedulers: ## the stories about gang scheduling, on Kubernetes 1.37 with its feature gates
+	@tests/schedulers.sh
 
 soak: ## two controllers under 200 seeds of faults, then half an hour of growth; SEEDS=, FIRST_SEED=, GROWTH_MINUTES= (hours)
 	@SEEDS=$${SEEDS:-200} GROWTH_MINUTES=$${GROWTH_MINUTES:-30} STORY_SECONDS=36000 tests/run.sh --stories '^faults$$'

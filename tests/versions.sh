@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/lib.sh
 . tests/support/lib.sh
 
-same_everywhere='Monitoring.*:LeaderElection.*:Certificates.*:TranscriptStory.*'
+same_everywhere='Gang*:Monitoring.*:LeaderElection.*:Certificates.*:TranscriptStory.*'
 off=JobSuccessPolicy=false
 passed=0 failed=0
 output=$(mktemp)

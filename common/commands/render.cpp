@@ -11,6 +11,7 @@
 #include "common/base/yaml.h"
 #include "common/commands/check.h"
 #include "common/flux/curve.h"
+#include "common/render/pod_group.h"
 #include "common/render/render.h"
 #include "common/render/secret.h"
 
@@ -46,8 +47,11 @@ int render_document(const api::Document& document, const RenderOptions& options,
     err << api::skipped_line(document);
     return kCheckAccepted;
   }
-  const std::string certificate = certificate_of(examination.cluster, options.with_secrets);
-  for (const json& object : render::render(examination.cluster, certificate)) {
+  api::MiniCluster& cluster = examination.cluster;
+  // As in a cluster that serves the newest version.
+  if (cluster.spec.gang.enabled == true) cluster.pod_group_version = render::kResizablePodGroup;
+  for (const json& object :
+       render::render(cluster, certificate_of(cluster, options.with_secrets))) {
     out << "---\n" << to_yaml(object);
   }
   return kCheckAccepted;

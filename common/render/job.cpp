@@ -60,6 +60,12 @@ api::StringMap annotations_of(const api::MiniCluster& cluster, const api::String
 
 }  // namespace
 
+bool has_queue(const api::MiniCluster& cluster) {
+  const api::StringMap labels = labels_of_job(cluster);
+  const auto queue = labels.find(std::string(api::kQueueLabel));
+  return queue != labels.end() && !queue->second.empty();
+}
+
 bool has_partial_admission(const api::MiniCluster& cluster) {
   return annotations_of(cluster, labels_of_job(cluster)).contains(kMinParallelism);
 }

@@ -4,6 +4,9 @@
 
 namespace mc::render {
 
+// True if a queueing system decides when the Job runs.
+bool has_queue(const api::MiniCluster& cluster);
+
 // True if a queue may admit only some of the pods (Kueue's partial admission): their number is
 // known only once the Job runs.
 bool has_partial_admission(const api::MiniCluster& cluster);

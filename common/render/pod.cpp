@@ -11,6 +11,7 @@
 #include "common/base/json.h"
 #include "common/render/container.h"
 #include "common/render/entrypoint.h"
+#include "common/render/job.h"
 #include "common/render/metadata.h"
 #include "common/render/resources.h"
 #include "common/render/schedulers.h"
@@ -74,12 +75,16 @@ void keep_our_labels(const api::MiniCluster& cluster, json& pod) {
   for (const auto& [key, value] : api::pod_labels(cluster)) labels[key] = value;
 }
 
-json same_cluster(const api::MiniCluster& cluster, const char* topology_key) {
+// A podAffinityTerm: the pods of the MiniCluster, on nodes with the same value of that label.
+json same_cluster(const api::MiniCluster& cluster, const std::string& topology_key) {
   json expression = {{"key", "app.kubernetes.io/name"},
                      {"operator", "In"},
                      {"values", json::array({cluster.name})}};
-  json term = {{"labelSelector", {{"matchExpressions", json::array({std::move(expression)})}}},
-               {"topologyKey", topology_key}};
+  return {{"labelSelector", {{"matchExpressions", json::array({std::move(expression)})}}},
+          {"topologyKey", topology_key}};
+}
+
+json preferred(json term) {
   json weighted = {{"weight", 100}, {"podAffinityTerm", std::move(term)}};
   return {{"preferredDuringSchedulingIgnoredDuringExecution", json::array({std::move(weighted)})}};
 }
@@ -144,16 +149,43 @@ void merge_object(json& target, const json& patch) {
   }
 }
 
+// The label of spec.topology that the pods should have in common if possible; "" for none.
+std::string preferred_topology(const api::Spec& spec) {
+  if (!spec.topology.preferred.empty()) return spec.topology.preferred;
+  return spec.network.disable_affinity ? "" : "topology.kubernetes.io/zone";
+}
+
 // Preferred: one zone for the whole cluster and a node per broker (unless
-// spec.network.disableAffinity). Required: the nodes of spec.pod.nodeAffinity. Empty if there is
-// none.
+// spec.network.disableAffinity). Required: the nodes of spec.pod.nodeAffinity. spec.topology:
+// unless Kueue gets it (topology_annotations); also with a PodGroup, because the API server drops
+// the PodGroup's own constraint without the feature gate TopologyAwareWorkloadScheduling. Empty if
+// there is none.
 json affinity(const api::MiniCluster& cluster) {
   json out = node_affinity(cluster);
-  if (!cluster.spec.network.disable_affinity) {
-    out["podAffinity"] = same_cluster(cluster, "topology.kubernetes.io/zone");
-    out["podAntiAffinity"] = same_cluster(cluster, "kubernetes.io/hostname");
+  const api::Spec& spec = cluster.spec;
+  if (has_queue(cluster) && !(spec.topology.required + spec.topology.preferred).empty()) return out;
+  if (const std::string label = preferred_topology(spec); !label.empty()) {
+    out["podAffinity"] = preferred(same_cluster(cluster, label));
+  }
+  if (!spec.topology.required.empty()) {
+    out["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"] =
+        json::array({same_cluster(cluster, spec.topology.required)});
+  }
+  if (!spec.network.disable_affinity) {
+    out["podAntiAffinity"] = preferred(same_cluster(cluster, "kubernetes.io/hostname"));
   }
   return out;
+}
+
+// Kueue places the pods of a queue by these (kueue.sigs.k8s.io, "Topology Aware Scheduling").
+void add_topology_annotations(const api::MiniCluster& cluster, api::StringMap& annotations) {
+  if (!has_queue(cluster)) return;
+  const auto& [required, preferred] = cluster.spec.topology;
+  if (!required.empty()) {
+    annotations.emplace("kueue.x-k8s.io/podset-required-topology", required);
+  } else if (!preferred.empty()) {
+    annotations.emplace("kueue.x-k8s.io/podset-preferred-topology", preferred);
+  }
 }
 
 // The pods ask the cluster's DNS for the other brokers, and each takes the brokers' port of its
@@ -198,6 +230,7 @@ json pod_template(const api::MiniCluster& cluster) {
   add_for_pods(cluster.labels, labels);
   add_for_pods(cluster.annotations, annotations);
   add_for_pods(cluster.spec.job_annotations, annotations);
+  add_topology_annotations(cluster, annotations);
   json spec = pod_spec(cluster, "Never");
   spec["shareProcessNamespace"] = cluster.spec.share_process_namespace;
   if (cluster.spec.pod.host_ipc) spec["hostIPC"] = true;
@@ -213,6 +246,9 @@ json pod_template(const api::MiniCluster& cluster) {
       cluster.spec.pod.template_patch);
   add_shared_memory(cluster, out);
   add_host_network(cluster, out["spec"]);
+  if (!cluster.pod_group_version.empty()) {
+    out["spec"]["schedulingGroup"] = {{"podGroupName", pod_group_name(cluster)}};
+  }
   keep_our_labels(cluster, out);
   return out;
 }

@@ -76,6 +76,7 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
                      [this](const std::string& key) {
                        if (working()) queue_.add(key);
                      }}) {
+  caches_.set_gang_by_default(options_.gang);
   listen();
 }
 
@@ -87,15 +88,24 @@ void Controller::run(const std::stop_token& stop) {
   } else {
     log::info("FluxSetups have no effect: they need rights in all namespaces (--namespaces)");
   }
-  std::latch synced(static_cast<std::ptrdiff_t>(wanted.size() + limits.size()));
+  const std::size_t groups = options_.pod_groups ? caches_.pod_groups.stores().size() : 0;
+  std::latch synced(static_cast<std::ptrdiff_t>(wanted.size() + limits.size() + groups));
   std::vector<std::jthread> threads;
-  threads.reserve(wanted.size() + limits.size() + 1 + caches_.workloads.stores().size() +
+  threads.reserve(wanted.size() + limits.size() + groups + 1 + caches_.workloads.stores().size() +
                   static_cast<std::size_t>(options_.workers));
   for (StoreWatch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
   }
   for (const StoreWatch& one : limits) {
     threads.emplace_back([this, &one, &synced, stop] { watch_limits(one, synced, stop); });
+  }
+  for (auto& [ns, store] : caches_.pod_groups.stores()) {
+    if (!options_.pod_groups) break;
+    threads.emplace_back([this, &ns, &store, &synced, stop] {
+      const auto ready = once(synced);
+      follow_pod_groups(transport_, caches_, store, clock_, ns, hooks(ready), stop);
+      ready();
+    });
   }
   threads.emplace_back([this, stop] { queueing_.run(stop); });
   // Not waited for: until its Workload is known, a queued Job has a general message.
@@ -135,6 +145,10 @@ std::vector<LogLine> Controller::dump() {
     if (!options_.kueue) break;
     out.push_back(kube::dump_of({.resource = kube::kWorkloads, .ns = ns}, store.contents()));
   }
+  for (const auto& [ns, store] : caches_.pod_groups.stores()) {
+    if (!options_.pod_groups) break;
+    out.push_back(kube::dump_of({.resource = kube::kPodGroups, .ns = ns}, store.contents()));
+  }
   std::ranges::move(kube::dump_of(kName, queue_.contents()), std::back_inserter(out));
   std::ranges::move(queueing::dump_of(queueing_.contents(kMostDumped), kMostDumped),
                     std::back_inserter(out));
@@ -172,6 +186,7 @@ void Controller::listen() {
   follow(caches_.jobs);
   follow(caches_.config_maps);
   follow(caches_.services);
+  follow(caches_.pod_groups);
   follow(caches_.pods);
   follow(caches_.refusals);
   follow(caches_.mount_failures);

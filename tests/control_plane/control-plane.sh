@@ -17,7 +17,8 @@
 # same port. It does not wait until the program is ready.
 #
 # MINICLUSTER_KUBERNETES selects another version of Kubernetes (build.sh);
-# MINICLUSTER_TEST_FEATURE_GATES sets feature gates, in the format of the flag.
+# MINICLUSTER_TEST_FEATURE_GATES sets feature gates, and MINICLUSTER_TEST_RUNTIME_CONFIG enables API
+# versions, both in the format of the flag.
 #
 # Files in DIR for users of the control plane:
 #   kubeconfig              a cluster administrator by token
@@ -141,6 +142,8 @@ start_kube_apiserver() {
     --kubelet-client-key "$dir/admin.key" --kubelet-preferred-address-types InternalIP)
   [ -z "$real" ] || plugins+=,NodeRestriction
   [ -z "$gates" ] || how+=(--feature-gates "$gates")
+  [ -z "${MINICLUSTER_TEST_RUNTIME_CONFIG-}" ] ||
+    how+=(--runtime-config "$MINICLUSTER_TEST_RUNTIME_CONFIG")
   write_kubeconfigs
   write_audit_policy
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
@@ -164,6 +167,7 @@ start_kube_controller_manager() {
   controllers+=,root-ca-certificate-publisher-controller,endpointslice-controller
   controllers+=,ttl-after-finished-controller,resourcequota-controller
   controllers+=,horizontal-pod-autoscaler-controller
+  [[ $gates != *GenericWorkload=true* ]] || controllers+=,podgroup-protection-controller
   [ -z "$real" ] || controllers='*'
   local -a how=()
   [ -z "$gates" ] || how=(--feature-gates "$gates")
@@ -208,8 +212,10 @@ nodes() {
   programs=$("$here/build.sh" kube-scheduler kwok)
   { read -r kube_scheduler && read -r kwok; } <<<"$programs"
   undo_if_failed no_nodes
+  local -a how=()
+  [ -z "$gates" ] || how=(--feature-gates "$gates")
   running kube-scheduler || start kube-scheduler "$kube_scheduler" --kubeconfig "$dir/kubeconfig" \
-    --leader-elect=false --secure-port 0 --kube-api-qps 500 --kube-api-burst 1000
+    --leader-elect=false --secure-port 0 --kube-api-qps 500 --kube-api-burst 1000 "${how[@]}"
   running kwok || start kwok env "HOME=$dir/home" "$kwok" --kubeconfig "$dir/kubeconfig" \
     --config "$here/kwok/stages.yaml" --manage-all-nodes --node-lease-duration-seconds 0
 }

@@ -53,11 +53,11 @@ TEST(Reasons, OfOneTypeOfConditionAreRowsOfTheirOwn) {
 }
 
 TEST(Reasons, ThatAreNoGoodNewsHaveARemedy) {
-  const std::set<std::string_view> fine = {api::kReasonCommandSucceeded, api::kReasonCreated,
-                                           api::kReasonFinished,         api::kReasonNotAccepted,
-                                           api::kReasonNotLimited,       api::kReasonQuorumReached,
-                                           api::kReasonReserved,         api::kReasonResumed,
-                                           api::kReasonStarting,         api::kReasonValid};
+  const std::set<std::string_view> fine = {
+      api::kReasonCommandSucceeded, api::kReasonCreated,    api::kReasonFinished,
+      api::kReasonNotAccepted,      api::kReasonNotLimited, api::kReasonQuorumReached,
+      api::kReasonReserved,         api::kReasonResumed,    api::kReasonScheduled,
+      api::kReasonStarting,         api::kReasonValid};
   for (const api::ReasonRow& row : api::kReasons) {
     if (row.type == api::kInForce) continue;
     const bool has_one = std::ranges::any_of(api::remedies(), [&](const api::Remedy& remedy) {

@@ -186,11 +186,14 @@ Spec read_spec(const Reader& in) {
   out.containers = in.list("containers", read_container);
   out.services = in.list("services", read_container);
   out.flux = read_flux(in.child("flux"));
+  out.gang.enabled = in.child("gang").optional_flag("enabled");
   out.logging = read_logging(in.child("logging"));
   const Reader network = in.child("network");
   out.network = {network.flag("disableAffinity"), network.text("headlessName"),
                  network.flag("useExistingService")};
   out.pod = read_pod(in.child("pod"));
+  const Reader topology = in.child("topology");
+  out.topology = {topology.text("required"), topology.text("preferred")};
   return out;
 }
 

@@ -146,6 +146,16 @@ struct Network {
   bool use_existing_service = false;
 };
 
+// Whether the scheduler places as many pods as the command needs together, or none of them.
+struct Gang {
+  std::optional<bool> enabled;  // nothing: as the controller's --gang says
+};
+
+// A label of which the nodes of all pods have the same value; "": no wish.
+struct Topology {
+  std::string required, preferred;
+};
+
 // The memory volume that the Job's containers have at /dev/shm.
 struct SharedMemory {
   bool disable = false;
@@ -196,9 +206,11 @@ struct Spec {
   std::vector<Container> containers;
   std::vector<Container> services;
   Flux flux;
+  Gang gang;
   Logging logging;
   Network network;
   Pod pod;
+  Topology topology;
 };
 
 struct MiniCluster {
@@ -213,6 +225,9 @@ struct MiniCluster {
   // Resources that are GPUs besides nvidia.com/gpu and amd.com/gpu: not of the API, but of the
   // controller's --gpu-resources.
   std::vector<std::string> more_gpus;
+  // The version of the PodGroup that the pods are in; "": they are in none. Not of the API, but
+  // chosen by the controller (reconcile/gang.h).
+  std::string pod_group_version;
 
   // The container that runs Flux; null when there is not exactly one candidate.
   const Container* runner() const;

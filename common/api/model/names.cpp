@@ -45,6 +45,8 @@ std::string services_pod_name(const MiniCluster& cluster) { return cluster.name 
 
 std::string job_name(const MiniCluster& cluster) { return cluster.name; }
 
+std::string pod_group_name(const MiniCluster& cluster) { return cluster.name; }
+
 std::string hostname(std::string_view cluster_name, std::int64_t index) {
   return std::string(cluster_name) + "-" + std::to_string(index);
 }

@@ -58,12 +58,18 @@ inline constexpr std::string_view kEndAnnotation = "flux-framework.org/end";
 inline constexpr std::string_view kFailureAnnotation = "flux-framework.org/command-failure";
 // The fields that the API server dropped from it, by path, with commas.
 inline constexpr std::string_view kDroppedAnnotation = "flux-framework.org/dropped-fields";
+// The PodGroup that its pods are in: kPodGroupUsed, or kNoPodGroup and why the spec's wish for one
+// could not be fulfilled. A Job keeps its PodGroup, whatever --gang says later.
+inline constexpr std::string_view kPodGroupAnnotation = "flux-framework.org/pod-group";
+inline constexpr std::string_view kPodGroupUsed = "Native";
+inline constexpr std::string_view kNoPodGroup = "None: ";
 // Value of the quorum annotation if the brokers get the number of pods on admission.
 inline constexpr std::string_view kQuorumOfAdmission = "admitted";
 inline constexpr std::string_view kJobAnnotations[] = {
     kMaxSizeAnnotation, kQuorumAnnotation, kDefaultsAnnotation,  kSpecAnnotation,
     kSizeAnnotation,    kQuotaAnnotation,  kSuspendedAnnotation, kShrunkAtAnnotation,
-    kScriptsAnnotation, kEndAnnotation,    kFailureAnnotation,   kDroppedAnnotation};
+    kScriptsAnnotation, kEndAnnotation,    kFailureAnnotation,   kDroppedAnnotation,
+    kPodGroupAnnotation};
 
 // Of an event about the end: the exit code of the command (status.exitCode).
 inline constexpr std::string_view kExitCodeAnnotation = "flux-framework.org/exit-code";
@@ -130,6 +136,7 @@ std::string entrypoint_volume(const MiniCluster& cluster);  // m-entrypoint, cut
 std::string headless_name(const MiniCluster& cluster);      // spec.network.headlessName, or m
 std::string services_pod_name(const MiniCluster& cluster);  // m-services
 std::string job_name(const MiniCluster& cluster);           // m
+std::string pod_group_name(const MiniCluster& cluster);     // m
 // The host name of one broker: m-<index> (Indexed Jobs).
 std::string hostname(std::string_view cluster_name, std::int64_t index);
 

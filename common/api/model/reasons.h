@@ -29,6 +29,9 @@ inline constexpr std::string_view kObjectsReady = "ObjectsReady";
 inline constexpr std::string_view kSuspended = "Suspended";
 // The limits of a FluxSetup allow it to run. Only while there is one.
 inline constexpr std::string_view kQuotaReserved = "QuotaReserved";
+// The scheduler has placed as many pods as the command needs together. Only with a PodGroup, or
+// where there should be one.
+inline constexpr std::string_view kGangScheduled = "GangScheduled";
 // As many pods are ready as the command needs, or it has ended with 0.
 inline constexpr std::string_view kReady = "Ready";
 // The end, one of the two: afterwards nothing is created or changed for the MiniCluster.
@@ -65,6 +68,7 @@ inline constexpr const char* kReasonNodeLost = "NodeLost";
 inline constexpr const char* kReasonNotAccepted = "NotAccepted";
 inline constexpr const char* kReasonNotApplied = "NotApplied";
 inline constexpr const char* kReasonNotLimited = "NotLimited";
+inline constexpr const char* kReasonNotOffered = "NotOffered";
 inline constexpr const char* kReasonOomKilled = "OOMKilled";
 inline constexpr const char* kReasonPodFailed = "PodFailed";
 inline constexpr const char* kReasonPodFailing = "PodFailing";
@@ -76,6 +80,8 @@ inline constexpr const char* kReasonRefused = "Refused";
 inline constexpr const char* kReasonReserved = "Reserved";
 inline constexpr const char* kReasonResumed = "Resumed";
 inline constexpr const char* kReasonResumedPastQuota = "ResumedPastQuota";
+inline constexpr const char* kReasonScheduled = "Scheduled";
+inline constexpr const char* kReasonSchedulerSilent = "SchedulerSilent";
 inline constexpr const char* kReasonServiceUnusable = "ServiceUnusable";
 inline constexpr const char* kReasonSnippetFailed = "SnippetFailed";
 inline constexpr const char* kReasonStarting = "Starting";
@@ -167,6 +173,22 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
     {kQuotaReserved, true, kReasonNotLimited, News::Normal,
      "No FluxSetup limits MiniClusters any more. If there was none, this condition does not "
      "exist."},
+    {kGangScheduled, true, kReasonScheduled, News::Again,
+     "The scheduler has placed as many pods as the command needs at the same time "
+     "(docs/scheduling.md)."},
+    {kGangScheduled, false, kReasonWaiting, News::None,
+     "The scheduler has not decided yet, or the PodGroup does not exist yet."},
+    {kGangScheduled, false, kReasonUnschedulable, News::Warning,
+     "There is no room for all pods that the command needs, so none is placed. The message is the "
+     "scheduler's."},
+    {kGangScheduled, false, kReasonSchedulerSilent, News::Warning,
+     "The scheduler has said nothing about the PodGroup for 30 s: it probably does not know "
+     "PodGroups, and places pods one by one."},
+    {kGangScheduled, false, kReasonNotOffered, News::Warning,
+     "`spec.gang.enabled` asks for a PodGroup, and there is none, for the reason in the message. "
+     "The "
+     "pods are placed one by one."},
+    {kGangScheduled, false, kReasonSuspended, News::None, "See Suspended."},
     {kReady, true, kReasonQuorumReached, News::Normal,
      "The lead and as many pods as the command needs are ready: `minSize`, or all (in a queue, all "
      "admitted pods)."},

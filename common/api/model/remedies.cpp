@@ -26,6 +26,12 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "docs/pods.md#exit-codes has a remedy for each code."},
     {kReasonUnschedulable, "Starting", "", "No node fits",
      "Add nodes, request less, or scale down. It starts by itself when there is room."},
+    {kReasonSchedulerSilent, "", "", "The scheduler does not know PodGroups",
+     "Turn on the feature gate GenericWorkload of kube-scheduler, or set `gang.enabled: false`. "
+     "See "
+     "docs/scheduling.md."},
+    {kReasonNotOffered, "", "", "The cluster offers no PodGroups",
+     "Ask the administrator, or remove `gang.enabled`. See docs/scheduling.md."},
     {kReasonNodeLost, "Running or Starting", "", "The node of a pod does not answer",
      "Bring the node back, or run the `kubectl taint` of the message, or delete the Node object. "
      "Another pod takes the place once the old one is gone, and the command runs again."},

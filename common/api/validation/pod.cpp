@@ -124,6 +124,15 @@ void validate_tolerations(const json& tolerations, const FieldPath& path, FieldE
   }
 }
 
+void validate_topology(const Topology& topology, FieldErrors& errors) {
+  const auto check = [&](const char* name, const std::string& label) {
+    const auto wrong = label.empty() ? std::nullopt : not_qualified_name(label);
+    if (wrong) errors.push_back(invalid(kSpec / "topology" / name, label, *wrong));
+  };
+  check("required", topology.required);
+  check("preferred", topology.preferred);
+}
+
 // The size of an emptyDir is a quantity; one of 0 has no limit, and no volume would fit in it.
 void validate_shared_memory(const SharedMemory& memory, const FieldPath& path,
                             FieldErrors& errors) {
@@ -161,6 +170,7 @@ void validate_pod(const MiniCluster& cluster, FieldErrors& errors) {
   validate_object_name(pod.service_account_name, path / "serviceAccountName", errors);
   validate_choices(pod, path, errors);
   validate_shared_memory(pod.shared_memory, path / "sharedMemory", errors);
+  validate_topology(spec.topology, errors);
   validate_template(cluster, errors);
   if (pod.host_pid && spec.share_process_namespace) {
     errors.push_back(invalid(kSpec / "shareProcessNamespace", true,

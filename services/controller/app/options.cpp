@@ -57,6 +57,23 @@ void add_flags(CLI::App& app, Options& options) {
   app.add_flag("--kueue", options.controller.kueue,
                "If Kueue is installed, watch its Workloads and report why a MiniCluster\n"
                "is queued");
+  app.add_option_function<std::string>(
+         "--gang",
+         [&gang = options.controller.gang](const std::string& mode) { gang = mode == "auto"; },
+         "Gang scheduling of MiniClusters whose spec.gang does not say: off, or auto (with\n"
+         "a kind of --gang-kinds, where the cluster has one)")
+      ->check(CLI::IsMember({"off", "auto"}).description(""))
+      ->default_str("off")
+      ->type_name("off|auto");
+  app.add_option_function<std::string>(
+         "--gang-kinds",
+         [&native = options.controller.pod_groups](const std::string& kinds) {
+           native = kinds == "Native";
+         },
+         "Objects that may be written for gang scheduling: Native (PodGroups of\n"
+         "scheduling.k8s.io). Default: none")
+      ->check(CLI::IsMember({"Native", ""}).description(""))
+      ->type_name("Native");
   app.add_option("--workers", options.controller.workers,
                  "Number of MiniClusters that are reconciled at the same time")
       ->capture_default_str()
@@ -202,9 +219,11 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   std::vector<std::string>& namespaces = options.controller.namespaces;
   namespaces = split(namespaces);
   options.controller.gpu_resources = split(options.controller.gpu_resources);
-  for (const auto& why :
-       {usage_error(namespaces), usage_error_of_gpus(options.controller.gpu_resources),
-        usage_error(election.options), webhook.secret.empty() ? "" : usage_error(webhook)}) {
+  const bool has_no_kind = options.controller.gang && !options.controller.pod_groups;
+  for (const std::string& why :
+       {std::string(has_no_kind ? "--gang: auto needs --gang-kinds" : ""), usage_error(namespaces),
+        usage_error_of_gpus(options.controller.gpu_resources), usage_error(election.options),
+        webhook.secret.empty() ? std::string() : usage_error(webhook)}) {
     if (!why.empty()) return std::unexpected(mc::usage_error(app.get_name(), why));
   }
   if (election.enabled) options.leader_election = std::move(election.options);

@@ -15,6 +15,7 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
       jobs(watched, read_job),
       config_maps(watched, read_config_map),
       services(watched, read_service),
+      pod_groups(watched, read_pod_group),
       pods(watched, read_pod),
       job_pods(labels),
       refusals(watched, read_refusal),
@@ -46,6 +47,7 @@ void Caches::learn(json object) {
   if (kind == Job::kKind) jobs.learn(answer);
   if (kind == ConfigMap::kKind) config_maps.learn(answer);
   if (kind == Service::kKind) services.learn(answer);
+  if (kind == PodGroup::kKind) pod_groups.learn(answer);
   if (kind == Pod::kKind) pods.learn(answer);
 }
 
@@ -63,6 +65,10 @@ std::string cluster_key(const Caches& /*caches*/, const ConfigMap& config_map) {
 
 std::string cluster_key(const Caches& /*caches*/, const Service& service) {
   return owner_key(service.metadata, api::kKind);
+}
+
+std::string cluster_key(const Caches& /*caches*/, const PodGroup& group) {
+  return owner_key(group.metadata, api::kKind);
 }
 
 // A pod of a Job belongs to the MiniCluster with the name of the Job.

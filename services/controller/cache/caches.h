@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/guarded.h"
@@ -29,6 +30,7 @@ struct Caches {
   kube::StoreSet<Job> jobs;
   kube::StoreSet<ConfigMap> config_maps;
   kube::StoreSet<Service> services;
+  kube::StoreSet<PodGroup> pod_groups;  // empty unless watched (watches.h)
   kube::StoreSet<Pod> pods;
   JobPods job_pods;  // the same pods, by Job
   GoneJobs gone_jobs;
@@ -39,6 +41,21 @@ struct Caches {
   kube::Store<FluxSetup> setups;
   kube::Store<Namespace> namespaces;
   kube::Store<PriorityClass> priority_classes;
+
+  // What may be used for gang scheduling now. `version`: of the PodGroups that the API server
+  // serves; "": none, for that reason.
+  GangOffer gang() const {
+    return gang_.with([](const GangOffer& now) { return now; });
+  }
+  void set_gang_by_default(bool on) {
+    gang_.with([&](GangOffer& now) { now.by_default = on; });
+  }
+  void set_pod_groups(std::string version, std::string why_not) {
+    gang_.with([&](GangOffer& now) {
+      now.version = std::move(version);
+      now.why_not = std::move(why_not);
+    });
+  }
 
   // True on the first call for this uid within kBegunFor: its objects are created for the first
   // time. The status cannot say so: the MiniCluster may be deleted before its first status is
@@ -51,6 +68,7 @@ struct Caches {
   void learn(json object);
 
  private:
+  Guarded<GangOffer> gang_;
   Guarded<std::map<std::string, std::chrono::steady_clock::time_point>> begun_;
 };
 
@@ -60,6 +78,7 @@ std::string cluster_key(const Caches& caches, const MiniCluster& cluster);
 std::string cluster_key(const Caches& caches, const Job& job);
 std::string cluster_key(const Caches& caches, const ConfigMap& config_map);
 std::string cluster_key(const Caches& caches, const Service& service);
+std::string cluster_key(const Caches& caches, const PodGroup& group);
 std::string cluster_key(const Caches& caches, const Pod& pod);
 std::string cluster_key(const Caches& caches, const Event& event);
 std::string cluster_key(const Caches& caches, const Workload& workload);

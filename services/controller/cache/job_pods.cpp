@@ -113,10 +113,10 @@ JobPods::View JobPods::of(const std::string& job_uid) const {
   });
 }
 
-std::vector<PodGroup> JobPods::holding(const std::string& uid) const {
+std::vector<EqualPods> JobPods::holding(const std::string& uid) const {
   return jobs_.with([&](const Jobs& jobs) {
     const auto found = jobs.find(uid);
-    return found == jobs.end() ? std::vector<PodGroup>() : found->second.tally.groups();
+    return found == jobs.end() ? std::vector<EqualPods>() : found->second.tally.groups();
   });
 }
 

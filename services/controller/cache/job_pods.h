@@ -37,7 +37,7 @@ class JobPods {
 
   // The pods that hold resources, by what they request. `uid`: of their Job, or of the MiniCluster
   // whose services pod it is.
-  std::vector<PodGroup> holding(const std::string& uid) const;
+  std::vector<EqualPods> holding(const std::string& uid) const;
 
   // The number of completion indexes with a pod.
   std::size_t size(const std::string& job_uid) const;

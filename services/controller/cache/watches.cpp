@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <expected>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,8 +47,10 @@ void forget_all(kube::WatchedStore& store) {
 // The fields in use are the same in all of them. The newest first.
 constexpr std::string_view kVersions[] = {"v1beta2", "v1beta1"};
 
-// The version of Workloads that the API server serves, or the reason why it cannot be watched.
-std::expected<kube::Resource, std::string> find_workloads(kube::Transport& transport) {
+// A resource in the version that the API server serves, or the reason why it cannot be watched.
+using Found = std::expected<kube::Resource, std::string>;
+
+Found find_workloads(kube::Transport& transport) {
   const kube::Request request = kube::request::group(kube::kWorkloads.group);
   const auto response = transport.send(request);
   if (!response) return std::unexpected(response.error().message);
@@ -60,6 +63,50 @@ std::expected<kube::Resource, std::string> find_workloads(kube::Transport& trans
   return std::unexpected(
       "The API server serves Workloads of Kueue only in versions that this controller does not "
       "know");
+}
+
+// The fields in use are the same in both but where render/pod_group.h says so. The newest first.
+constexpr std::string_view kPodGroupVersions[] = {"v1beta1", "v1alpha2"};
+
+// Asks for one object of each version, which also shows whether they may be read.
+Found find_pod_groups(kube::Transport& transport, const std::string& ns) {
+  for (const std::string_view version : kPodGroupVersions) {
+    kube::Resource wanted = kube::kPodGroups;
+    wanted.version = version;
+    const kube::Request request =
+        kube::request::list(wanted, ns, {.limit = 1, .metadata_only = true});
+    const auto response = transport.send(request);
+    if (!response) return std::unexpected(response.error().message);
+    if (response->status == 200) return wanted;
+    if (response->status != 404) {
+      return std::unexpected(kube::api_error(request, *response).message);
+    }
+  }
+  return std::unexpected(
+      "The API server serves no PodGroups (scheduling.k8s.io v1beta1 or v1alpha2, feature gate "
+      "GenericWorkload)");
+}
+
+// Keeps `store` up to date with what `find` finds. While that is nothing, the store is empty, which
+// counts as a list, and `find` is called again twice a minute. Returns once stop is requested.
+void follow_found(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
+                  const std::string& ns, const kube::InformerHooks& hooks,
+                  const std::stop_token& stop, const std::function<Found()>& find) {
+  std::string reported;  // until it is found again
+  while (!stop.stop_requested()) {
+    if (const auto found = find()) {
+      reported.clear();
+      follow_until_gone(transport, store, clock,
+                        {.resource = *found, .ns = ns, .fields = fields_of(found->kind)}, hooks,
+                        stop);
+      forget_all(store);
+    } else {
+      if (reported != found.error()) hooks.log(found.error() + "; checking again twice a minute");
+      reported = found.error();
+      if (hooks.on_synced) hooks.on_synced();
+    }
+    wait(kCheckInterval, stop);
+  }
 }
 
 }  // namespace
@@ -127,20 +174,17 @@ std::optional<kube::Resource> served_workloads(const json& group) {
 void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                       const std::string& ns, const kube::InformerHooks& hooks,
                       const std::stop_token& stop) {
-  std::string reported;  // until there are Workloads again
-  while (!stop.stop_requested()) {
-    if (const auto found = find_workloads(transport)) {
-      reported.clear();
-      follow_until_gone(transport, store, clock,
-                        {.resource = *found, .ns = ns, .fields = fields_of(Workload::kKind)}, hooks,
-                        stop);
-      forget_all(store);
-    } else if (reported != found.error()) {
-      reported = found.error();
-      hooks.log(reported + "; checking again twice a minute");
-    }
-    wait(kCheckInterval, stop);
-  }
+  follow_found(transport, store, clock, ns, hooks, stop, [&] { return find_workloads(transport); });
+}
+
+void follow_pod_groups(kube::Transport& transport, Caches& caches, kube::WatchedStore& store,
+                       const Clock& clock, const std::string& ns, const kube::InformerHooks& hooks,
+                       const std::stop_token& stop) {
+  follow_found(transport, store, clock, ns, hooks, stop, [&] {
+    Found found = find_pod_groups(transport, ns);
+    caches.set_pod_groups(found ? std::string(found->version) : "", found ? "" : found.error());
+    return found;
+  });
 }
 
 }  // namespace mc::controller

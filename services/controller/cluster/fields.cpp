@@ -80,6 +80,13 @@ Members of_job() {
             kConditions}}};
 }
 
+Members of_pod_group() {
+  return {{"apiVersion"},
+          metadata(),
+          {"spec", {{"schedulingPolicy", {{"gang", {{"minCount"}}}}}}},
+          {"status", {kConditions}}};
+}
+
 Members of_service() {
   return {metadata(),
           {"spec", {{"selector"}, {"ports"}, {"clusterIP"}, {"publishNotReadyAddresses"}}}};
@@ -111,6 +118,7 @@ std::map<std::string_view, Fields> all_by_kind() {
            {MiniCluster::kKind, of_mini_cluster()},
            {Pod::kKind, of_pod()},
            {Job::kKind, of_job()},
+           {PodGroup::kKind, of_pod_group()},
            {ConfigMap::kKind, {metadata()}},
            {Service::kKind, of_service()},
            {Event::kKind, of_event()},

@@ -22,12 +22,17 @@ const ConfigMap* Observed::find_config_map(std::string_view name) const {
 
 const Service* Observed::find_service(std::string_view name) const { return named(services, name); }
 
+const PodGroup* Observed::find_pod_group(std::string_view name) const {
+  return named(pod_groups, name);
+}
+
 const Pod* Observed::find_pod(std::string_view name) const { return named(owned_pods, name); }
 
 bool Observed::has(std::string_view kind, std::string_view name) const {
   if (kind == ConfigMap::kKind) return find_config_map(name) != nullptr;
   if (kind == Service::kKind) return find_service(name) != nullptr;
   if (kind == Pod::kKind) return find_pod(name) != nullptr;
+  if (kind == PodGroup::kKind) return find_pod_group(name) != nullptr;
   return kind == Job::kKind && find_job(name) != nullptr;
 }
 

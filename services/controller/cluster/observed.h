@@ -34,6 +34,17 @@ struct LostNode {
 // Which pods of a Job get the label job-index (api::kIndexLabel): each costs a write.
 enum class IndexLabels { Lead, All };
 
+// What this controller may use for gang scheduling.
+struct GangOffer {
+  bool by_default = false;  // for each MiniCluster whose spec does not say (--gang)
+  std::string version;      // of the PodGroups that the API server serves; "": none
+  // version is "": why, as a sentence without a period.
+  std::string why_not = "The controller does not use PodGroups (--gang-kinds)";
+  bool is_refused = false;  // the API server served PodGroups, and refused one of this MiniCluster
+
+  friend bool operator==(const GangOffer&, const GangOffer&) = default;
+};
+
 // One MiniCluster and the objects that it owns, as cached at one moment; the caches may be late.
 // Every decision is made from this.
 struct Observed {
@@ -41,6 +52,8 @@ struct Observed {
   // Objects whose controller is this cluster. Of pods, the services pod.
   std::vector<Shared<ConfigMap>> config_maps;
   std::vector<Shared<Service>> services;
+  std::vector<Shared<PodGroup>> pod_groups;
+  GangOffer gang;
   Pods owned_pods;
   std::vector<Shared<Job>> jobs;
   std::optional<GoneJob> gone;  // the last one, if there is no Job
@@ -60,6 +73,7 @@ struct Observed {
   const Job* find_job() const { return find_job(cluster->metadata.name); }
   const ConfigMap* find_config_map(std::string_view name) const;
   const Service* find_service(std::string_view name) const;
+  const PodGroup* find_pod_group(std::string_view name) const;
   const Pod* find_pod(std::string_view name) const;  // among owned_pods
   bool has(std::string_view kind, std::string_view name) const;
 };

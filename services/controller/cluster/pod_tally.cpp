@@ -13,8 +13,8 @@ void PodTally::remove(Place place) {
   if (--place->second == 0) groups_.erase(groups_.find(place->first));
 }
 
-std::vector<PodGroup> PodTally::groups() const {
-  std::vector<PodGroup> out;
+std::vector<EqualPods> PodTally::groups() const {
+  std::vector<EqualPods> out;
   out.reserve(groups_.size());
   for (const auto& [requests, count] : groups_) out.push_back({requests, count});
   return out;

@@ -8,7 +8,7 @@
 namespace mc::controller {
 
 // Pods that hold resources and request the same.
-struct PodGroup {
+struct EqualPods {
   api::Amounts requests;  // of each
   std::int64_t count = 0;
 };
@@ -26,7 +26,7 @@ class PodTally {
   Place add(const api::Amounts& requests);
   void remove(Place place);  // once for each add()
 
-  std::vector<PodGroup> groups() const;
+  std::vector<EqualPods> groups() const;
 
  private:
   Groups groups_;

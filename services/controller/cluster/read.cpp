@@ -63,6 +63,22 @@ std::string read_text(const json& object, std::initializer_list<std::string_view
   return std::string(cut_utf8(text_at(object, path), kMostText));
 }
 
+PodGroup read_pod_group(const json& group) {
+  PodGroup out{.metadata = read_metadata(group),
+               .labels = read_labels(group),
+               .min_count = integer_at(group, {"spec", "schedulingPolicy", "gang", "minCount"}),
+               .is_scheduled = std::nullopt,
+               .why = {}};
+  for (const char* type : {"PodGroupInitiallyScheduled", "PodGroupScheduled"}) {
+    const json* found = api::condition_of(group, type);
+    if (found == nullptr) continue;
+    out.is_scheduled = text_at(*found, {"status"}) == "True";
+    out.why = {read_text(*found, {"reason"}), read_text(*found, {"message"})};
+    break;
+  }
+  return out;
+}
+
 ConfigMap read_config_map(const json& config_map) {
   return {.metadata = read_metadata(config_map), .labels = read_labels(config_map)};
 }

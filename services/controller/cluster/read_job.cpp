@@ -31,7 +31,8 @@ JobNotes notes_of(const json& job) {
           .scripts = text_at(annotations, {api::kScriptsAnnotation}),
           .end = text_at(annotations, {api::kEndAnnotation}),
           .failure = text_at(annotations, {api::kFailureAnnotation}),
-          .dropped = text_at(annotations, {api::kDroppedAnnotation})};
+          .dropped = text_at(annotations, {api::kDroppedAnnotation}),
+          .pod_group = text_at(annotations, {api::kPodGroupAnnotation})};
 }
 
 Rare<Reason> condition_of(const json& job, const char* type) {

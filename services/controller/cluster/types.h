@@ -199,7 +199,7 @@ using Pods = std::vector<Shared<Pod>>;
 // says what each is.
 struct JobNotes {
   SharedText max_size, quorum, defaults, spec, size, quota, suspended, shrunk_at, scripts, end,
-      failure, dropped;
+      failure, dropped, pod_group;
 
   friend bool operator==(const JobNotes&, const JobNotes&) = default;
 };
@@ -231,6 +231,20 @@ struct Job {
   JobConditions conditions;
 
   friend bool operator==(const Job&, const Job&) = default;
+};
+
+// Of scheduling.k8s.io: the scheduler places as many of its pods as it says together, or none.
+struct PodGroup {
+  static constexpr const char* kKind = "PodGroup";
+  Metadata metadata;
+  Labels labels;
+  std::int64_t min_count = 0;
+  // Its condition PodGroupInitiallyScheduled (v1alpha2: PodGroupScheduled), which once True stays
+  // so. Nothing: the scheduler has said nothing.
+  std::optional<bool> is_scheduled;
+  Reason why;  // of that condition
+
+  friend bool operator==(const PodGroup&, const PodGroup&) = default;
 };
 
 // Without its data.

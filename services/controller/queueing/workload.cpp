@@ -56,9 +56,9 @@ std::int64_t pods_of(const Job& job) {
 }
 
 // Adds what these pods hold. Returns how many they are.
-std::int64_t add_held(Amounts& sum, const std::vector<PodGroup>& pods) {
+std::int64_t add_held(Amounts& sum, const std::vector<EqualPods>& pods) {
   std::int64_t count = 0;
-  for (const PodGroup& group : pods) {
+  for (const EqualPods& group : pods) {
     add_amounts(sum, group.requests, group.count);
     count += group.count;
   }

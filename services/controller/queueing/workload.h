@@ -24,9 +24,9 @@ inline constexpr std::string_view kMiniClusterCount = "miniclusters";
 // The pods of a MiniCluster that hold resources: each until it has ended or is gone, also while it
 // is being deleted.
 struct HeldPods {
-  std::vector<PodGroup> job, services;
+  std::vector<EqualPods> job, services;
   // Of deleted Jobs, and of deleted MiniClusters of the same name.
-  std::vector<PodGroup> earlier;
+  std::vector<EqualPods> earlier;
 };
 
 // What a MiniCluster takes once its Job may create pods: the requests of all pods of the Job
@@ -77,7 +77,7 @@ struct Workload {
 
 // The groups of pods that hold resources, by the uid of their owner: a Job, or the MiniCluster
 // whose services pod it is.
-using PodsByOwner = std::map<std::string, std::vector<PodGroup>>;
+using PodsByOwner = std::map<std::string, std::vector<EqualPods>>;
 
 // `observed` is null if there is no such MiniCluster. `pods`: all that were made for it, also for
 // Jobs and MiniClusters of its name that are gone.

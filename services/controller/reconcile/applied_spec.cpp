@@ -17,6 +17,7 @@
 #include "common/render/job.h"
 #include "services/controller/interpret/gone_job.h"
 #include "services/controller/reconcile/flux_defaults.h"
+#include "services/controller/reconcile/gang.h"
 #include "services/controller/reconcile/outcome.h"
 
 namespace mc::controller {
@@ -195,8 +196,11 @@ bool can_be_replaced(const Observed& observed, const Job& job,
 
 api::Examination examine(const Observed& observed) {
   json cluster = with_ceiling(as_written(*observed.cluster), observed.find_job());
-  return api::examine_kind(api::kKind, with_defaults(std::move(cluster), used_defaults(observed)),
-                           nullptr, api::FieldValidation::Warn);
+  api::Examination out =
+      api::examine_kind(api::kKind, with_defaults(std::move(cluster), used_defaults(observed)),
+                        nullptr, api::FieldValidation::Warn);
+  out.cluster.pod_group_version = gang_choice(observed, out.cluster).version;
+  return out;
 }
 
 std::string applied_quorum(const api::MiniCluster& cluster) {
@@ -214,6 +218,8 @@ api::StringMap applied_spec(const Observed& observed, const api::Examination& ex
       {std::string(api::kSpecAnnotation), written(digests(examination))}};
   const json defaults = used_defaults(observed);
   if (!defaults.empty()) out[std::string(api::kDefaultsAnnotation)] = dump(defaults);
+  const std::string group = pod_group_note(gang_choice(observed, cluster));
+  if (!group.empty()) out[std::string(api::kPodGroupAnnotation)] = group;
   return out;
 }
 

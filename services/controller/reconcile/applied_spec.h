@@ -12,15 +12,15 @@ namespace mc::controller {
 // Examines the stored MiniCluster, with the defaults that it uses (flux_defaults.h), in the words
 // of admission. A spec without maxSize gets that of the Job: the size at creation is the upper
 // limit, whatever the size is now. An unknown field is never an error: whoever stored the object
-// was told, or did not ask.
+// was told, or did not ask. Also chooses the PodGroup (gang.h).
 api::Examination examine(const Observed& observed);
 
 // The value of kQuorumAnnotation for scripts that are made from this.
 std::string applied_quorum(const api::MiniCluster& cluster);
 
 // Annotations for a new Job of this MiniCluster: maxSize, the quorum of brokers, the
-// names of the files of its pods, the administrator's defaults that it uses, and a digest of each
-// field of the spec (never a value).
+// names of the files of its pods, the administrator's defaults that it uses, its PodGroup, and a
+// digest of each field of the spec (never a value).
 api::StringMap applied_spec(const Observed& observed, const api::Examination& examination);
 
 // What a change of the spec since the Job was created means for the Job.

@@ -62,6 +62,13 @@ json drift(const json& wanted, const ConfigMap& there) { return drift(wanted, th
 
 json drift(const json& wanted, const Pod& there) { return drift(wanted, there.labels); }
 
+json drift(const json& wanted, const PodGroup& there) {
+  json patch = drift(wanted, there.labels);
+  const json& count = at_path(wanted, {"spec", "schedulingPolicy", "gang", "minCount"});
+  if (count != there.min_count) patch["spec"]["schedulingPolicy"]["gang"]["minCount"] = count;
+  return patch;
+}
+
 json drift(const json& wanted, const Service& there) {
   json patch = drift(wanted, there.labels);
   restore_selector(wanted, there.selector, patch);

@@ -12,7 +12,8 @@ Examinations::Input Examinations::input_of(const Observed& observed) {
   const Job* job = observed.find_job();
   return {cluster.written,
           job == nullptr ? std::to_string(cluster.size) : job->notes.max_size.str(),
-          offered_defaults(observed)};
+          offered_defaults(observed), observed.gang,
+          job == nullptr ? SharedText() : job->notes.pod_group};
 }
 
 void Examinations::keep(State& state, const std::string& uid, Known known) {

@@ -33,6 +33,8 @@ class Examinations {
     Opaque written;
     std::string max_size;  // without one in the spec: as the Job records it, or will
     json defaults;         // as they are offered
+    GangOffer gang;
+    SharedText pod_group;  // as the Job records it
     friend bool operator==(const Input&, const Input&) = default;
   };
   struct Known {

@@ -14,10 +14,16 @@
 namespace mc::controller {
 namespace {
 
-const kube::Resource& resource_of(std::string_view kind) {
-  for (const kube::Resource* resource : {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices,
-                                         &kube::kPods, &kube::kJobs, &kMiniClusters}) {
-    if (resource->kind == kind) return *resource;
+// `of`: lives longer than the result, which has the version of a kind that is served in several.
+kube::Resource resource_of(const ObjectVersion& of) {
+  for (const kube::Resource* resource :
+       {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices, &kube::kPods, &kube::kJobs,
+        &kube::kPodGroups, &kMiniClusters}) {
+    if (resource->kind != of.kind) continue;
+    kube::Resource out = *resource;
+    const std::size_t slash = of.api_version.find('/');
+    if (!of.api_version.empty()) out.version = std::string_view(of.api_version).substr(slash + 1);
+    return out;
   }
   std::abort();  // no plan has an object of another kind
 }
@@ -25,11 +31,15 @@ const kube::Resource& resource_of(std::string_view kind) {
 // Of an object that is sent, which render made.
 ObjectVersion version_in(const json& sent) {
   const json& metadata = sent.at("metadata");
-  return {.kind = sent.at("kind"), .ns = metadata.at("namespace"), .name = metadata.at("name")};
+  const std::string kind = sent.at("kind");
+  return {.kind = kind,
+          .ns = metadata.at("namespace"),
+          .name = metadata.at("name"),
+          .api_version = kind == PodGroup::kKind ? sent.at("apiVersion").get<std::string>() : ""};
 }
 
 ObjectVersion version_of(const ObjectVersion& sent, const Metadata& there) {
-  return {sent.kind, sent.ns, sent.name, there.uid, there.resource_version};
+  return {sent.kind, sent.ns, sent.name, there.uid, there.resource_version, sent.api_version};
 }
 
 std::string called(const ObjectVersion& object) { return object.kind + " " + object.name; }
@@ -73,7 +83,7 @@ void log_write(const char* what, const ObjectVersion& object) {
 // The answer has what is read of the object.
 Result<json> send_patch(const kube::Client& client, const ObjectVersion& target, const json& body,
                         std::string_view subresource = {}) {
-  return client.send(kube::request::patch(resource_of(target.kind), target.ns, target.name,
+  return client.send(kube::request::patch(resource_of(target), target.ns, target.name,
                                           kube::PatchType::Merge, body, subresource),
                      0, fields_of(target.kind));
 }
@@ -120,7 +130,7 @@ Result<json> already_exists(const kube::Client& client, const json& wanted,
   const ObjectVersion target = version_in(wanted);
   // Its name contains the uid of the cluster, and the controller may not read it.
   if (target.kind == "Secret") return json();
-  auto there = client.get(resource_of(target.kind), target.ns, target.name);
+  auto there = client.get(resource_of(target), target.ns, target.name);
   if (!there) return there;
   (*there)["kind"] = target.kind;
   if (const std::string what = obstacle(target, *there, owner_uid); !what.empty()) {
@@ -135,8 +145,9 @@ Result<json> already_exists(const kube::Client& client, const json& wanted,
 // The object as the API server has stored it; of a ConfigMap and a Secret only the metadata,
 // because nothing else of them is kept.
 Result<json> send_create(const kube::Client& client, const json& object) {
-  const std::string kind = object.at("kind");
-  kube::Request request = kube::request::create(resource_of(kind), object);
+  const ObjectVersion sent = version_in(object);
+  const std::string& kind = sent.kind;
+  kube::Request request = kube::request::create(resource_of(sent), object);
   const bool without_data = kind == "ConfigMap" || kind == "Secret";
   if (without_data) request = kube::request::for_metadata(std::move(request));
   // Of a Job all, for record_dropped_fields.
@@ -162,17 +173,31 @@ void record_dropped_fields(const kube::Client& client, const json& sent, const j
                          {"error", done.error().message}});
 }
 
+// Without these an API server accepts a PodGroup that has not turned on the feature gate
+// WorkloadAwarePreemption (Kubernetes 1.36).
+Result<json> send_create_of_group(const kube::Client& client, json group) {
+  auto made = send_create(client, group);
+  if (made || made.error().kind != ErrorKind::Invalid) return made;
+  for (const char* gated : {"disruptionMode", "priorityClassName"}) group["spec"].erase(gated);
+  return send_create(client, group);
+}
+
 // False if the object does not exist or is not ours.
 bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
             const WriteHooks& hooks, Outcome& outcome) {
   const std::size_t conflicts = outcome.conflicts.size();
   const ObjectVersion target = version_in(object);
-  auto made = send_create(client, object);
+  const bool is_group = target.kind == PodGroup::kKind;
+  auto made = is_group ? send_create_of_group(client, object) : send_create(client, object);
   if (made) hooks.created(target.kind);
   if (made) log_write("Created object", target);
   if (made && target.kind == Job::kKind) record_dropped_fields(client, object, *made);
   if (!made && made.error().kind == ErrorKind::AlreadyExists) {
     made = already_exists(client, object, owner_uid, outcome);
+  }
+  if (!made && is_group && made.error().kind == ErrorKind::Forbidden) {
+    outcome.refused_group = made.error().message;
+    return false;
   }
   if (!made) {
     const ErrorKind why = made.error().kind;
@@ -210,7 +235,7 @@ bool is_free(const kube::Client& client, const ObjectVersion& job, const std::st
 }
 
 void remove(const kube::Client& client, const ObjectVersion& target, Outcome& outcome) {
-  auto gone = client.remove(resource_of(target.kind), target.ns, target.name, target.uid);
+  auto gone = client.remove(resource_of(target), target.ns, target.name, target.uid);
   if (gone) log_write("Deleted object", target);
   // Conflict: another object has that name now.
   if (gone || gone.error().kind == ErrorKind::NotFound ||
@@ -277,7 +302,9 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
   }
   // The rest of the plan was made without knowing it.
   if (!outcome.unseen.empty()) return outcome;
-  for (const Patch& wanted : plan.patch) patch(client, wanted, hooks, outcome);
+  for (const Patch& wanted : plan.patch) {
+    if (!lacks_one || !wanted.needs_created) patch(client, wanted, hooks, outcome);
+  }
   if (lacks_one) return outcome;
   for (const ObjectVersion& target : plan.remove) remove(client, target, outcome);
   return outcome;

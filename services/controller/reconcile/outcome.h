@@ -20,6 +20,8 @@ struct Outcome {
   std::vector<std::string> unseen{};
   // Messages of the API server about refused writes (policy, quota, an invalid embedded part).
   std::vector<std::string> refusals{};
+  // The API server's message about a PodGroup that this controller may not create; "" if it may.
+  std::string refused_group{};
   // Requests that failed and are retried (no connection, timeout, conflict).
   std::vector<Error> errors{};
   // The messages of those of them that should have created an object.

@@ -7,6 +7,7 @@
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/render/job.h"
+#include "common/render/pod_group.h"
 #include "common/render/render.h"
 #include "common/render/secret.h"
 #include "services/controller/cluster/end_text.h"
@@ -14,6 +15,7 @@
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/gone_job.h"
 #include "services/controller/interpret/job_view.h"
+#include "services/controller/interpret/pod_group.h"
 #include "services/controller/interpret/pod_problems.h"
 #include "services/controller/interpret/pod_view.h"
 #include "services/controller/reconcile/drift.h"
@@ -189,6 +191,80 @@ void plan_job(const Observed& observed, const Job& job, const json& wanted,
   plan_pods(observed, job, cluster, now, out);
 }
 
+// --- the PodGroup --------------------------------------------------------------------------------
+
+// Whether the plan resumes the Job: the patch that does; null: none does.
+Patch* resume_of(const Job& job, Plan& plan) {
+  const auto found = std::ranges::find_if(plan.patch, [&](const Patch& patch) {
+    return patch.target.uid == job.metadata.uid &&
+           at_path(patch.body, {"spec", "suspend"}) == false;
+  });
+  return found == plan.patch.end() ? nullptr : &*found;
+}
+
+// Takes the start of the Job out of the plan: the old PodGroup stays until the pods in it are gone,
+// and new pods could not be scheduled.
+void hold_start(const Job* job, Plan& out) {
+  if (job == nullptr) {
+    out.create.clear();
+  } else if (Patch* resume = resume_of(*job, out)) {
+    std::erase_if(out.patch, [&](const Patch& patch) { return &patch == resume; });
+  }
+}
+
+// An event comes only once the scheduler says something.
+void look_again_at_silent(const PodGroup& group, TimePoint now, Plan& out) {
+  if (group.is_scheduled || !group.metadata.created) return;
+  const TimePoint due = TimePoint(*group.metadata.created) + kSchedulerIsSilent;
+  if (due <= now) return;
+  const auto left = std::chrono::ceil<std::chrono::seconds>(due - now);
+  if (!out.requeue_after || left < *out.requeue_after) out.requeue_after = left;
+}
+
+void plan_existing_group(json group, const PodGroup& there, const Job* job,
+                         const api::MiniCluster& cluster, Plan& out) {
+  if (is_deleted(there.metadata)) return hold_start(job, out);
+  if (job != nullptr) {
+    const bool is_fixed = cluster.pod_group_version != render::kResizablePodGroup;
+    group["spec"]["schedulingPolicy"]["gang"]["minCount"] =
+        is_fixed ? there.min_count : min_count(*job, cluster.spec);
+  }
+  if (json patch = drift(group, there); !patch.is_null()) {
+    ObjectVersion target = version_of(there);
+    target.api_version = text_at(group, {"apiVersion"});
+    out.patch.push_back({std::move(target), std::move(patch)});
+  }
+}
+
+// The pods name the PodGroup, so it exists before they do. A suspended Job has none: the condition
+// that says whether the pods are scheduled never becomes False again, so each start gets a new one.
+// Kueue resumes a queued Job without asking us: its PodGroup exists all the time. To be called with
+// the writes of everything else.
+void plan_pod_group(const Observed& observed, const Job* job, bool starts_suspended,
+                    const api::MiniCluster& cluster, TimePoint now, Plan& out) {
+  json group = render::pod_group(cluster);
+  if (group.is_null()) return;
+  const PodGroup* there = observed.find_pod_group(api::pod_group_name(cluster));
+  const bool is_queued = job == nullptr ? render::has_queue(cluster) : has_queue(*job);
+  Patch* resume = job == nullptr ? nullptr : resume_of(*job, out);
+  const bool runs = job == nullptr ? !starts_suspended : !job->is_suspended || resume != nullptr;
+  if (!runs && !is_queued) {
+    if (there != nullptr && !is_deleted(there->metadata)) {
+      out.remove.push_back(version_of(*there));
+      out.remove.back().api_version = text_at(group, {"apiVersion"});
+    }
+  } else if (there != nullptr) {
+    plan_existing_group(std::move(group), *there, job, cluster, out);
+    look_again_at_silent(*there, now, out);
+  } else if (job == nullptr) {
+    out.create.insert(out.create.end() - 1, {std::move(group)});
+  } else {
+    if (resume != nullptr) resume->needs_created = true;
+    group["spec"]["schedulingPolicy"]["gang"]["minCount"] = min_count(*job, cluster.spec);
+    out.create.push_back({std::move(group)});
+  }
+}
+
 // For a spec that is invalid or not applied to the Job, if there is one: only its start, its end
 // and its pods are handled.
 Plan plan_end_only(const Observed& observed, const Job* job, const api::MiniCluster& cluster,
@@ -201,6 +277,7 @@ Plan plan_end_only(const Observed& observed, const Job* job, const api::MiniClus
   plan_failure(observed, *job, cluster, now, patch, out);
   add_patch(observed, *job, std::move(patch), out);
   plan_pods(observed, *job, cluster, now, out);
+  plan_pod_group(observed, job, false, cluster, now, out);
   return out;
 }
 
@@ -291,6 +368,11 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
   if (services != nullptr && !is_deleted(services->metadata)) {
     out.remove.push_back(version_of(*services));
   }
+  const PodGroup* group = observed.find_pod_group(api::pod_group_name(cluster));
+  if (group != nullptr && !is_deleted(group->metadata) && !observed.gang.version.empty()) {
+    out.remove.push_back(version_of(*group));
+    out.remove.back().api_version = "scheduling.k8s.io/" + observed.gang.version;
+  }
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
   const auto end = end_of(observed.cluster->status);
@@ -347,10 +429,13 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
   std::vector<json> objects = wanted_objects(observed, job, cluster, certificate);
   if (job == nullptr && observed.quota.limited) objects.back()["spec"]["suspend"] = true;
   out.needs = needed_service(cluster, job, objects.back());
+  const bool starts_suspended = is_suspended(objects.back());
   for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});
     const std::string name = text_at(object, {"metadata", "name"});
-    if (kind == "Pod") {
+    if (kind == "PodGroup") {
+      continue;  // below
+    } else if (kind == "Pod") {
       plan_services(std::move(object), observed.find_pod(name), job, objects.back(), cluster, out);
     } else if (kind == "ConfigMap") {
       plan_scripts(std::move(object), observed, job, cluster, out);
@@ -363,6 +448,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
       out.create.push_back({.object = std::move(object)});
     }
   }
+  plan_pod_group(observed, job, starts_suspended, cluster, now, out);
   return out;
 }
 

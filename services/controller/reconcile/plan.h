@@ -16,6 +16,7 @@ namespace mc::controller {
 // The object that a patch or a deletion is of, in the version that was observed.
 struct ObjectVersion {
   std::string kind{}, ns{}, name{}, uid{}, resource_version{};
+  std::string api_version{};  // of a kind that is served in several; "": of any other
 
   friend bool operator==(const ObjectVersion&, const ObjectVersion&) = default;
 };
@@ -23,7 +24,7 @@ struct ObjectVersion {
 template <class T>
 ObjectVersion version_of(const T& object) {
   const Metadata& metadata = object.metadata;
-  return {T::kKind, metadata.ns, metadata.name, metadata.uid, metadata.resource_version};
+  return {T::kKind, metadata.ns, metadata.name, metadata.uid, metadata.resource_version, {}};
 }
 
 struct Create {
@@ -43,6 +44,7 @@ struct ExistingService {
 struct Patch {
   ObjectVersion target;
   json body;
+  bool needs_created = false;  // waits until everything in Plan::create exists
 };
 
 // The writes that the MiniCluster needs. If it is empty, no API call is made.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -152,6 +153,50 @@ Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& clie
   return end;
 }
 
+// What is to be done, and by which examination.
+struct Planned {
+  std::shared_ptr<const api::Examination> examined;
+  JobChange change;
+  Plan todo;
+};
+
+Planned plan_for(const ReconcileContext& context, const std::string& key,
+                 const Observed& observed) {
+  Planned out{.examined = context.examinations.of(observed), .change = {}, .todo = {}};
+  const api::Examination& examination = *out.examined;
+  out.change = job_change(observed, examination);
+  out.todo = plan(observed, examination, out.change, context.clock.wall(), [&] {
+    return flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
+  });
+  if (log::v(4)) {
+    log::info("Reconcile", {{"minicluster", key},
+                            {"creates", std::to_string(out.todo.create.size())},
+                            {"patches", std::to_string(out.todo.patch.size())},
+                            {"removes", std::to_string(out.todo.remove.size())}});
+  }
+  return out;
+}
+
+// Does what is planned. If the API server refuses the PodGroup of a new Job, plans again without
+// it: the Job records why.
+Outcome carry_out(const ReconcileContext& context, const std::string& key, Observed& observed,
+                  Planned& planned, const WriteHooks& hooks) {
+  const std::string& uid = observed.cluster->metadata.uid;
+  Outcome outcome = execute(context.client, planned.todo, uid, hooks);
+  if (outcome.refused_group.empty()) return outcome;
+  if (observed.find_job() != nullptr) {
+    outcome.refusals.push_back(outcome.refused_group);
+    return outcome;
+  }
+  log::warning("A PodGroup was refused; its pods are scheduled one by one",
+               {{"minicluster", key}, {"error", outcome.refused_group}});
+  observed.gang.version.clear();
+  observed.gang.why_not = outcome.refused_group;
+  observed.gang.is_refused = true;
+  planned = plan_for(context, key, observed);
+  return execute(context.client, planned.todo, uid, hooks);
+}
+
 // What waits until the status records the Job. A status that did not need to be written records it.
 Outcome start(const ReconcileContext& context, const std::string& key, std::vector<Create> waits,
               const WriteHooks& hooks) {
@@ -176,37 +221,28 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
     return std::nullopt;
   }
   const auto examined = context.examinations.of(*observed);
-  const api::Examination& examination = *examined;
-  if (is_managed_by_other(examination.cluster)) return std::nullopt;
-  auto lost = look_for_lost_job(context.client, examination.cluster, *observed);
+  if (is_managed_by_other(examined->cluster)) return std::nullopt;
+  auto lost = look_for_lost_job(context.client, examined->cluster, *observed);
   if (!lost) return std::unexpected(lost.error());
-  const JobChange change = job_change(*observed, examination);
-  Plan todo = plan(*observed, examination, change, context.clock.wall(), [&] {
-    return flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
-  });
-  if (log::v(4)) {
-    log::info("Reconcile", {{"minicluster", key},
-                            {"creates", std::to_string(todo.create.size())},
-                            {"patches", std::to_string(todo.patch.size())},
-                            {"removes", std::to_string(todo.remove.size())}});
-  }
-  if (makes_again(todo, *observed->cluster, context.caches, context.clock)) {
+  Planned planned = plan_for(context, key, *observed);
+  if (makes_again(planned.todo, *observed->cluster, context.caches, context.clock)) {
     const auto there = is_still_there(context.client, observed->cluster->metadata);
     if (!there) return std::unexpected(there.error());
     if (!*there) return std::nullopt;  // the watch will report it
   }
   const WriteHooks hooks{.learn = [&](json object) { context.caches.learn(std::move(object)); },
                          .created = context.created};
-  Outcome outcome = execute(context.client, todo, examination.cluster.uid, hooks);
+  Outcome outcome = carry_out(context, key, *observed, planned, hooks);
+  Plan& todo = planned.todo;
   if (!outcome.unseen.empty()) {
     // The plan did not know it, and the watch does not report what was just learned: plan again.
     return fail(ErrorKind::Conflict, outcome.unseen.front() + " exists, but was not in the cache");
   }
-  outcome.not_applied = change.errors;
+  outcome.not_applied = planned.change.errors;
   outcome.was_past_quota = todo.was_past_quota;
   outcome.end_of_lost_job = *std::move(lost);
-  const auto look_again = look_for_lost_node(context, examination.cluster, *observed);
-  auto reported = report(context, key, examination, outcome, std::move(observed->lost_node));
+  const auto look_again = look_for_lost_node(context, examined->cluster, *observed);
+  auto reported = report(context, key, *planned.examined, outcome, std::move(observed->lost_node));
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());
   const Outcome started = start(context, key, std::move(todo.create_once_recorded), hooks);

@@ -12,6 +12,7 @@
 #include "services/controller/interpret/gone_job.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/lost_node.h"
+#include "services/controller/interpret/pod_group.h"
 #include "services/controller/status/dropped_fields.h"
 #include "services/controller/status/job_conditions.h"
 #include "services/controller/status/quota_remedy.h"
@@ -62,7 +63,10 @@ std::vector<std::string> being_deleted(const Observed& observed, const api::Mini
   };
   add(observed.config_maps);
   add(observed.services);
-  if (!is_suspended_job(observed.find_job(api::job_name(cluster)))) add(observed.owned_pods);
+  if (!is_suspended_job(observed.find_job(api::job_name(cluster)))) {
+    add(observed.owned_pods);
+    add(observed.pod_groups);
+  }
   add(observed.jobs);
   return out;
 }
@@ -224,9 +228,10 @@ void add_end(api::Condition end, std::vector<api::Condition>& out) {
 
 // Adds the conditions that come from the Job and its pods.
 void add_progress(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
-                  const Outcome& outcome, std::vector<api::Condition>& out) {
+                  const Outcome& outcome, Time now, std::vector<api::Condition>& out) {
   if (auto condition = suspended(observed, job)) out.push_back(std::move(*condition));
   auto quota = quota_reserved(observed, job, outcome.was_past_quota);
+  if (auto gang = gang_scheduled(observed, job, cluster, now)) out.push_back(std::move(*gang));
   out.push_back(ready(observed, job, cluster));
   if (quota && waits_for_quota(job)) {
     out.back().reason = quota->reason;  // `kubectl get` shows why it is not ready
@@ -317,7 +322,7 @@ ClusterStatus status(const Observed& observed, const api::Examination& examinati
       wanted.push_back(std::move(*objects));
     }
     if (job != nullptr) {
-      add_progress(observed, *job, cluster, outcome, wanted);
+      add_progress(observed, *job, cluster, outcome, now, wanted);
     } else {
       add_why_no_job(wanted);
     }

@@ -10,6 +10,7 @@
 namespace mc::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -251,6 +252,21 @@ TEST(Chart, KueuesWorkloadsAreReadWhereThatIsGranted) {
   for (const json& object : rendered()) EXPECT_THAT(object.dump(), Not(HasSubstr("kueue.x-k8s")));
   EXPECT_THAT(arguments_of(rendered(), "minicluster-operator-controller"),
               Not(Contains("--kueue")));
+}
+
+TEST(Chart, PodGroupsAreWrittenWhereThatIsGranted) {
+  const std::string name = "minicluster-operator-controller";
+  const auto objects = rendered({"--set", "gang=auto,gangKinds={Native}"});
+  EXPECT_THAT(named(objects, "ClusterRole", name).at("rules"), Contains(json::parse(R"(
+    {"apiGroups": ["scheduling.k8s.io"], "resources": ["podgroups"],
+     "verbs": ["get", "list", "watch", "create", "patch", "delete"]})")));
+  EXPECT_THAT(arguments_of(objects, name),
+              AllOf(Contains("--gang=auto"), Contains("--gang-kinds=Native")));
+  for (const char* off : {"off", "false"}) {
+    const auto without = rendered({"--set", std::string("gang=") + off});
+    EXPECT_THAT(arguments_of(without, name), Not(Contains(HasSubstr("--gang"))));
+    for (const json& object : without) EXPECT_THAT(object.dump(), Not(HasSubstr("podgroups")));
+  }
 }
 
 // The API server is not a pod: a `from` on the webhook's port would exclude it.

@@ -83,8 +83,14 @@ TEST_F(Rights, AreTheseAndNoMore) {
   const auto before = listed(kControllerAccount, kubectl);
   must_helm({"upgrade", kRelease, chart(), "--reuse-values", "--set", "kueue.enabled=true"});
   now += "\nWith the value `kueue.enabled`, in addition:\n";
-  for (const std::string& line : listed(kControllerAccount, kubectl)) {
+  const auto with_kueue = listed(kControllerAccount, kubectl);
+  for (const std::string& line : with_kueue) {
     if (!before.contains(line)) now += "  " + line + "\n";
+  }
+  must_helm({"upgrade", kRelease, chart(), "--reuse-values", "--set", "gangKinds={Native}"});
+  now += "\nWith the value `gangKinds`, in addition:\n";
+  for (const std::string& line : listed(kControllerAccount, kubectl)) {
+    if (!with_kueue.contains(line)) now += "  " + line + "\n";
   }
   std::cout << now;
   expect_golden("tests/charts/minicluster-operator/rights.txt", now);

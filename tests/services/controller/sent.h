@@ -65,6 +65,7 @@ inline json sent_job(const Job& job) {
   note(api::kEndAnnotation, job.notes.end);
   note(api::kFailureAnnotation, job.notes.failure);
   note(api::kDroppedAnnotation, job.notes.dropped);
+  note(api::kPodGroupAnnotation, job.notes.pod_group);
   json& spec = out["spec"];
   if (job.completions) spec["completions"] = *job.completions;
   if (job.parallelism) spec["parallelism"] = *job.parallelism;

@@ -57,10 +57,10 @@ TEST(Schema, AnUnknownFieldIsNamedWithTheNearestOne) {
           "mean \"claimName\"?",
           "spec.sise: unknown field, did you mean \"size\"?",
           "spec.zzzzzzzzzz: unknown field, must be one of archive, "
-          "backoffLimit, cleanup, containers, deadlineSeconds, flux, "
+          "backoffLimit, cleanup, containers, deadlineSeconds, flux, gang, "
           "interactive, jobAnnotations, jobLabels, lingerSeconds, logging, managedBy, "
           "maxSize, minSize, network, pod, priorityClassName, services, shareProcessNamespace, "
-          "size, suspend, tasks, ttlSecondsAfterFinished"}));
+          "size, suspend, tasks, topology, ttlSecondsAfterFinished"}));
 }
 
 TEST(Schema, AValueOfAWrongTypeIsNotShownWhereItMayHoldASecret) {

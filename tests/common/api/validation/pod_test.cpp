@@ -37,6 +37,13 @@ const test::Case kPodCases[] = {
          "spec": {"pod": {"labels": {"job-name": "sample"}}}})",
      "spec.pod.labels[job-name]" + kOfTheJob},
 
+    {"labels of a topology",
+     R"({"spec": {"topology": {"required": "not a label", "preferred": "example.com/rack"}}})",
+     "spec.topology.required: Invalid value: \"not a label\": name part must consist of "
+     "alphanumeric "
+     "characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. "
+     "'MyName',  or 'my.name',  or '123-abc')"},
+
     // names of other objects
     {"names that no object has",
      R"({"spec": {"pod": {"serviceAccountName": "My Account", "runtimeClassName": "Kata",

@@ -90,6 +90,10 @@ TEST(Options, AreTaken) {
   EXPECT_EQ(parse({"--pod-index-labels=all"})->controller.index_labels, IndexLabels::All);
   EXPECT_FALSE(options.controller.kueue);
   EXPECT_TRUE(parse({"--kueue"})->controller.kueue);
+  EXPECT_FALSE(options.controller.gang || options.controller.pod_groups);
+  const Options gang = must(parse({"--gang=auto", "--gang-kinds=Native"}));
+  EXPECT_TRUE(gang.controller.gang && gang.controller.pod_groups);
+  EXPECT_FALSE(parse({"--gang=off", "--gang-kinds="})->controller.pod_groups);
 }
 
 TEST(Options, OfMetricsAndProbesAreTaken) {
@@ -199,6 +203,8 @@ TEST(Options, MistakesEndWithTwoAndSayWhy) {
        std::vector<std::pair<std::vector<const char*>, const char*>>{
            {{"--worker", "2"}, "--worker"},
            {{"--workers", "0"}, "--workers"},
+           {{"--gang=auto"}, "--gang: auto needs --gang-kinds"},
+           {{"--gang-kinds=Volcano"}, "--gang-kinds"},
            {{"--metrics-bind-address", "x"}, "--metrics-bind-address: \"x\" is not an address"},
            {{"--health-probe-bind-address", "8081"},
             "--health-probe-bind-address: \"8081\" is not an address"},

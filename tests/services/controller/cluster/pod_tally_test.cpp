@@ -15,7 +15,7 @@ using Counts = std::map<std::string, std::int64_t>;
 // How many pods request so many CPUs.
 Counts counts(const PodTally& tally) {
   Counts out;
-  for (const PodGroup& group : tally.groups()) out[group.requests.at("cpu").str()] = group.count;
+  for (const EqualPods& group : tally.groups()) out[group.requests.at("cpu").str()] = group.count;
   return out;
 }
 

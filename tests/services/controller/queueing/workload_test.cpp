@@ -143,7 +143,7 @@ TEST(Workload, PodsCountAfterTheirMiniClusterIsGone) {
 
 // Those of a Job that was deleted end on their own time, while its successor creates its own.
 TEST(Workload, PodsOfAnEarlierJobCountBesideThoseThatTheJobMayCreate) {
-  const std::vector<PodGroup> two = {{{{"cpu", api::Quantity(1)}}, 2}};
+  const std::vector<EqualPods> two = {{{{"cpu", api::Quantity(1)}}, 2}};
   const Observed seen = with_two_pods("{}", kRuns);
   for (const PodsByOwner& pods :
        {PodsByOwner{{"earlier-uid", two}}, PodsByOwner{{"earlier-uid", two}, {"job-uid", two}}}) {
