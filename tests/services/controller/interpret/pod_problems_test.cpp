@@ -131,6 +131,21 @@ TEST(PodProblems, AVolumeThatCannotBeHadIsToldUntilTheContainersStart) {
   EXPECT_EQ(pods(R"({"phase": "Running"})"), starting);
 }
 
+TEST(PodProblems, AJobThatFailedForLackOfAVolumeNamesTheVolume) {
+  json late = test::job();
+  late["status"]["conditions"] = json::parse(R"([{"type": "Failed", "status": "True",
+      "reason": "DeadlineExceeded", "message": "Job was active longer than the deadline"}])");
+  Observed seen = test::observed(test::cluster(), {late});
+  seen.pods = {
+      test::pod("1", R"({"metadata": {"uid": "sample-1"}, "status": {"phase": "Pending"}})")};
+  seen.mount_failures = {mount_failure(
+      "sample-1", "MountVolume.SetUp failed for volume \"data\" : configmap \"x\" not found",
+      "2026-01-01T00:01:00Z")};
+  EXPECT_EQ(condition(status_of(seen), "Failed"),
+            "True DeadlineExceeded: Job was active longer than the deadline; pod sample-1: "
+            "MountVolume.SetUp failed for volume \"data\" : configmap \"x\" not found");
+}
+
 TEST(PodProblems, AThousandPodsInTroubleMakeOneMessage) {
   Observed seen = test::observed(test::cluster(), {test::job()});
   const char* const kBadImage =
