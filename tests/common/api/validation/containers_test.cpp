@@ -87,8 +87,8 @@ const test::Case kContainerCases[] = {
           ".volumes[d].csiDriver: Invalid value: \"csi_driver\": " + test::kSubdomainWords}},
     {"a volume in place of the image",
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "//"}}}]}})",
-     "spec.containers[0].volumes[a].path: Invalid value: \"//\": must be a folder: a volume at / "
-     "would hide the whole image"},
+     "spec.containers[0].volumes[a].path: Invalid value: \"//\": must be a folder below /: a "
+     "volume at / itself would hide the image"},
     {"paths of the node",
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "/a", "hostPath": "data"},
          "b": {"path": "/b", "hostPath": "/data/../etc"},
