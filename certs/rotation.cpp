@@ -251,7 +251,8 @@ std::string validate(const RotationPolicy& policy) {
     return "a certificate must be valid for at least twice the mount delay";
   }
   if (policy.authority_lifetime < 3 * policy.leaf_lifetime) {
-    return "an authority must be valid for at least three times as long as a certificate";
+    return "the certificate authority must be valid for at least three times as long as the "
+           "certificate";
   }
   return "";
 }

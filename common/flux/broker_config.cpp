@@ -173,7 +173,7 @@ class Check {
     if (!table.contains("host")) return add(table, "an entry of hosts has no host");
     if (!table.get("host")->is_string()) return;
     if (const auto added = hosts_.add(entry.host); !added) {
-      add(*table.get("host"), "host is not a hostlist: " + added.error().message);
+      add(*table.get("host"), "the value of host is not a hostlist: " + added.error().message);
       all_hosts_read_ = false;
     }
     result_.hosts.push_back(std::move(entry));

@@ -53,7 +53,8 @@ TEST(RotationPolicies, WhatNoMountCouldFollowIsAMistake) {
   EXPECT_EQ(error(minutes(12), seconds(239), minutes(2)),
             "a certificate must be valid for at least twice the mount delay");
   EXPECT_EQ(error(seconds(719), minutes(4), minutes(2)),
-            "an authority must be valid for at least three times as long as a certificate");
+            "the certificate authority must be valid for at least three times as long as the "
+            "certificate");
   EXPECT_EQ(error(seconds(6), seconds(2), seconds(0)),
             "the mount delay must be at least one second");
 }

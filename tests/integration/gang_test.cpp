@@ -29,9 +29,9 @@ class Gang : public OnNodes {
                              {"-v", "1", "--gang=auto", "--gang-kinds=Native"});
   }
 
-  // A MiniCluster whose pods take a slot each.
-  json of(const std::string& name, int size, json spec = json::object()) {
-    json requests = {{"requests", {{"cpu", "1"}}}};
+  // A MiniCluster whose pods take a slot each, or that part of it.
+  json of(const std::string& name, int size, json spec = json::object(), const char* cpu = "1") {
+    json requests = {{"requests", {{"cpu", cpu}}}};
     spec["size"] = size;
     spec["containers"] = {
         {{"image", "ubuntu:noble"}, {"command", "hostname"}, {"resources", requests}}};
@@ -94,6 +94,28 @@ TEST_F(Gang, ASpecMayTurnItOffAndHasTheObjectsOfBefore) {
   EXPECT_FALSE(kubectl.get({"job", "off"})["spec"]["template"]["spec"].contains("schedulingGroup"));
   end_lead("off", 0);
   wait("off", "Complete");
+}
+
+// On four slots: the first takes 600m of each, and the second 400m.
+TEST_F(Gang, WithoutItTwoThatHoldNodesAndWaitForMoreAreToldOfEachOther) {
+  const json off = {{"gang", {{"enabled", false}}}};
+  const auto in_part = [&](const std::string& name) { return placed()[name] == 4; };
+  create(of("large", 5, off, "600m"));
+  ASSERT_TRUE(eventually([&] { return in_part("large"); }));
+  create(of("small", 5, off, "400m"));
+  ASSERT_TRUE(eventually([&] { return in_part("small"); }));
+  const auto tells_of = [&](const std::string& name, const std::string& other) {
+    return condition(kubectl, name, "Ready", "False")
+        .value_or("")
+        .contains(" MiniCluster " + kubectl.namespace_name() + "/" + other + " also has nodes");
+  };
+  EXPECT_TRUE(eventually([&] { return tells_of("large", "small") && tells_of("small", "large"); },
+                         seconds(90)))
+      << kubectl({"get", "miniclusters", "-o", "yaml"}).out;
+  suspend("large", true);
+  wait("small", "Ready");
+  end_lead("small", 0);
+  wait("small", "Complete");
 }
 
 TEST_F(Gang, EachStartHasAPodGroupOfItsOwn) {

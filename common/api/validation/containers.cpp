@@ -105,7 +105,7 @@ void validate_service_name(const MiniCluster& cluster, const Container& containe
   } else if (container.name == headless_name(cluster)) {
     errors.push_back(duplicate(path, container.name,
                                "is the name of the headless Service; a container with ports gets "
-                               "a Service of its own name"));
+                               "a Service that has the container's name"));
   }
 }
 

@@ -28,9 +28,9 @@ void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
   if (hosts.empty() || cluster.name.empty() || std::ranges::find(hosts, lead) != hosts.end()) {
     return;
   }
-  errors.push_back(invalid_hidden(path, "hosts has no \"" + lead +
-                                            "\", the first host of this MiniCluster: its broker "
-                                            "would not find itself and would not start"));
+  errors.push_back(invalid_hidden(path, "the key hosts does not list \"" + lead +
+                                            "\", the first host of this MiniCluster: the broker of "
+                                            "that host would not find itself and would not start"));
 }
 
 void validate_certificate(const Flux& flux, FieldErrors& errors) {
@@ -185,9 +185,10 @@ void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, Fi
     }
     return;
   }
-  errors.push_back(required(kBursting / "clusters",
-                            "this MiniCluster itself is one of the bursted clusters: add name \"" +
-                                cluster.name + "\" with size " + size));
+  errors.push_back(
+      required(kBursting / "clusters",
+               "the list must include this MiniCluster itself: add an entry with name \"" +
+                   cluster.name + "\" and size " + size));
 }
 
 void validate_bursting(const MiniCluster& cluster, FieldErrors& errors) {

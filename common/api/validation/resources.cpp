@@ -47,8 +47,8 @@ void validate_quantities(const json& quantities, const FieldPath& path, FieldErr
       errors.push_back(invalid(entry, value, "must be an integer"));
     } else if (is_huge_pages(name) && !is_whole_pages(name, *quantity)) {
       errors.push_back(invalid(entry, value,
-                               "must be a multiple of the size in the resource's "
-                               "name (e.g. '4Mi' of hugepages-2Mi)"));
+                               "must be a multiple of the size of a page, which the resource's "
+                               "name must include (e.g. '4Mi' of hugepages-2Mi)"));
     }
   }
 }

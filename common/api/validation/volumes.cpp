@@ -79,14 +79,16 @@ void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& err
     } else if (volume.path.find(':') != std::string::npos) {
       errors.push_back(invalid(path / "path", volume.path, "must not contain ':'"));
     } else if (volume.path.find_first_not_of('/') == std::string::npos) {
-      errors.push_back(invalid(path / "path", volume.path,
-                               "must be a folder: a volume at / would hide the whole image"));
+      errors.push_back(
+          invalid(path / "path", volume.path,
+                  "must be a folder below /: a volume at / itself would hide the image"));
     }
   } else if (!volume.empty_dir) {
     const std::vector<const char*> given = sources(volume);
     errors.push_back(required(path / "path", given.empty()
                                                  ? "an absolute path in the container; without a "
-                                                   "source, the volume is an empty directory"
+                                                   "source such as claimName or hostPath, the "
+                                                   "volume is an empty directory"
                                                  : "a volume with " + std::string(given[0]) +
                                                        " needs an absolute path in the container"));
   }

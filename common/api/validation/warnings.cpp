@@ -60,7 +60,8 @@ void warn_broker_config(const MiniCluster& cluster, Warnings& out) {
   const std::string missing = missing_own_hosts(cluster, config->host_names);
   if (missing.empty() || missing.starts_with(hostname(cluster.name, 0))) return;
   warn(out, kSpec / "flux" / "brokerConfig",
-       "hosts has no " + missing + " of this MiniCluster: their brokers will not start");
+       "the key hosts does not list " + missing +
+           " of this MiniCluster: the brokers of these hosts will not start");
 }
 
 void warn_topology(const Flux& flux, Warnings& out) {

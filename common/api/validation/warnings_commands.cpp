@@ -73,6 +73,8 @@ void warn_service(const Container& container, const FieldPath& path, Warnings& o
                 path, "has no effect: a service runs only its command", out);
 }
 
+constexpr std::string_view kQuote = "put it in quotes if that is intended";
+
 // A line that is one program and its arguments, not shell syntax.
 void warn_words(const std::string& line, const FieldPath& path, std::string_view instead,
                 Warnings& out) {
@@ -85,8 +87,9 @@ void warn_words(const std::string& line, const FieldPath& path, std::string_view
   }
   if (words.has_lines) {
     warn(out, path,
-         "its lines are joined into one command, because no shell reads this field; " +
-             std::string(instead));
+         "its lines are joined into one, because no shell reads this field; " +
+             std::string(instead == kQuote ? "put a line break that is intended in quotes"
+                                           : instead));
   }
   if (!words.unclosed.empty()) {
     warn(out, path,
@@ -97,7 +100,6 @@ void warn_words(const std::string& line, const FieldPath& path, std::string_view
 
 void warn_lines(const Spec& spec, const Container& runner, const FieldPath& path, Warnings& out) {
   constexpr std::string_view kScript = "for shell syntax use commands.script";
-  constexpr std::string_view kQuote = "put it in quotes if that is intended";
   if (!runner.batch) warn_words(runner.command, path / "command", kScript, out);
   warn_words(runner.commands.prefix, path / "commands" / "prefix", kQuote, out);
   const FieldPath flux = kSpec / "flux";
@@ -114,7 +116,7 @@ void warn_unused(const Spec& spec, const Container& runner, const FieldPath& pat
   constexpr std::string_view kLaunches = "has no effect: a launcher submits its own jobs";
   constexpr std::string_view kBatch = "has no effect: a batch is submitted with flux batch";
   const std::string_view idle =
-      spec.interactive ? "has no effect: interactive starts the broker without a command"
+      spec.interactive ? "has no effect: with interactive, the broker starts without a command"
                        : "has no effect without a command";
   const FieldPath flux = kSpec / "flux", commands = path / "commands";
   const struct {

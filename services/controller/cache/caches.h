@@ -10,6 +10,7 @@
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
 #include "services/controller/cache/gone_jobs.h"
+#include "services/controller/cache/in_part.h"
 #include "services/controller/cache/job_pods.h"
 #include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
@@ -34,6 +35,7 @@ struct Caches {
   kube::StoreSet<Pod> pods;
   JobPods job_pods;  // the same pods, by Job
   GoneJobs gone_jobs;
+  InPart in_part;  // kept by the reconciles
   kube::StoreSet<Event> refusals;        // "FailedCreate" of Jobs
   kube::StoreSet<Event> mount_failures;  // "FailedMount" of pods
   kube::StoreSet<Workload> workloads;    // Kueue's; empty unless watched (watches.h)

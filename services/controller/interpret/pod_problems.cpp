@@ -138,6 +138,16 @@ std::optional<PodProblem> pod_problem(const Pods& pods, const std::vector<Shared
   return std::nullopt;
 }
 
+bool is_in_part(const Pods& pods, const CountedPods& counted, std::int64_t needed) {
+  std::int64_t placed = counted.ready;
+  bool waits = false;
+  for (const Pod* pod : current(pods)) {
+    waits = waits || unscheduled(*pod, {}).has_value();
+    if (pod->started && !is_over(*pod)) ++placed;
+  }
+  return waits && placed > 0 && placed < needed;
+}
+
 std::optional<std::string> out_of_memory(const Pods& pods, bool also_ended_well) {
   for (const Pod* pod : current(pods)) {
     if (auto found = out_of_memory(*pod, also_ended_well)) return found;

@@ -18,6 +18,8 @@
 #include "services/controller/interpret/gone_job.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/lost_node.h"
+#include "services/controller/interpret/pod_group.h"
+#include "services/controller/interpret/pod_problems.h"
 #include "services/controller/reconcile/applied_spec.h"
 #include "services/controller/reconcile/execute.h"
 #include "services/controller/reconcile/lost_job.h"
@@ -79,10 +81,11 @@ std::optional<Observed> observe(const ReconcileContext& context, const std::stri
 }
 
 // Writes the status and sends events. After an end it requeues (plan.h has more to do then),
-// because the watch does not report our own write.
+// because the watch does not report our own write. `looked`: has what was looked for in addition to
+// the caches.
 Result<kube::RequeueAfter> report(const ReconcileContext& context, const std::string& key,
                                   const api::Examination& examination, const Outcome& outcome,
-                                  std::optional<LostNode> lost_node) {
+                                  Observed looked) {
   // Gathers again, with what was just written. A new MiniCluster of that name has its own
   // reconcile. outcome.not_applied still holds: a Job keeps its record, one created just now has
   // that of this examination, and what others have changed meanwhile has its own reconcile too.
@@ -91,11 +94,13 @@ Result<kube::RequeueAfter> report(const ReconcileContext& context, const std::st
       is_deleted(observed->cluster->metadata)) {
     return std::nullopt;
   }
-  observed->lost_node = std::move(lost_node);
+  observed->lost_node = std::move(looked.lost_node);
+  observed->in_part_with = std::move(looked.in_part_with);
   const ClusterStatus& before = observed->cluster->status;
   if (is_finished(before)) {  // it stays as it is
     context.pace.forget(key);
     context.caches.gone_jobs.forget(key);
+    context.caches.in_part.remove(key);
     return std::nullopt;
   }
   const ClusterStatus after =
@@ -138,6 +143,25 @@ std::optional<std::chrono::seconds> look_for_lost_node(const ReconcileContext& c
     observed.lost_node = lost_node(*stuck.pod, nullptr, now);
   }
   return stuck.look_again;
+}
+
+// Sets observed.in_part_with; returns when to look again: no event comes once both have waited for
+// long, or once the other one runs.
+std::optional<std::chrono::seconds> look_for_deadlock(const ReconcileContext& context,
+                                                      const std::string& key,
+                                                      const api::MiniCluster& cluster,
+                                                      Observed& observed) {
+  const Job* job = observed.find_job(cluster.name);
+  InPart& all = context.caches.in_part;
+  if (job == nullptr || job->is_suspended || has_ended(*job) ||
+      !is_in_part(observed.pods, observed.counted, min_count(*job, cluster.spec))) {
+    all.remove(key);
+    return std::nullopt;
+  }
+  const auto now = context.clock.now();
+  all.add(key, now);
+  observed.in_part_with = all.other(key, now);
+  return InPart::kLong;
 }
 
 // The end of a Job that the controller did not see go; nothing without such a Job.
@@ -197,6 +221,10 @@ Outcome carry_out(const ReconcileContext& context, const std::string& key, Obser
   return execute(context.client, planned.todo, uid, hooks);
 }
 
+kube::RequeueAfter earlier(kube::RequeueAfter a, kube::RequeueAfter b) {
+  return a && (!b || *a < *b) ? a : b;
+}
+
 // What waits until the status records the Job. A status that did not need to be written records it.
 Outcome start(const ReconcileContext& context, const std::string& key, std::vector<Create> waits,
               const WriteHooks& hooks) {
@@ -218,6 +246,7 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
   if (!observed) {
     context.pace.forget(key);
     context.caches.gone_jobs.forget(key);
+    context.caches.in_part.remove(key);
     return std::nullopt;
   }
   const auto examined = context.examinations.of(*observed);
@@ -241,8 +270,9 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
   outcome.not_applied = planned.change.errors;
   outcome.was_past_quota = todo.was_past_quota;
   outcome.end_of_lost_job = *std::move(lost);
-  const auto look_again = look_for_lost_node(context, examined->cluster, *observed);
-  auto reported = report(context, key, *planned.examined, outcome, std::move(observed->lost_node));
+  const auto look_again = earlier(look_for_lost_node(context, examined->cluster, *observed),
+                                  look_for_deadlock(context, key, examined->cluster, *observed));
+  auto reported = report(context, key, *planned.examined, outcome, *std::move(observed));
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());
   const Outcome started = start(context, key, std::move(todo.create_once_recorded), hooks);
@@ -250,9 +280,7 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
   if (auto done = as_result(started); !done) return std::unexpected(done.error());
   if (*reported) return *reported;
   if (todo.was_past_quota) return kResumeIsTold;
-  return look_again && (!todo.requeue_after || *look_again < *todo.requeue_after)
-             ? look_again
-             : todo.requeue_after;
+  return earlier(look_again, todo.requeue_after);
 }
 
 }  // namespace mc::controller

@@ -111,6 +111,13 @@ MaybeCondition node_is_lost(const ReadyFacts& facts) {
 MaybeCondition pod_has_problem(const ReadyFacts& facts) {
   auto found = pod_problem(facts.observed.pods, facts.observed.mount_failures);
   if (!found) return std::nullopt;
+  const std::string& other = facts.observed.in_part_with;
+  if (found->reason == api::KnownReason(api::kReasonUnschedulable) && !other.empty()) {
+    found->message +=
+        " MiniCluster " + other +
+        " also has nodes for only some of its pods, so both may wait for ever: suspend or delete "
+        "one of them, and use gang scheduling or the limits of a FluxSetup (docs/scheduling.md).";
+  }
   return not_ready(found->reason, std::move(found->message));
 }
 

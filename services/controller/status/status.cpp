@@ -127,9 +127,10 @@ std::string remedy_of_taken(const std::vector<std::string>& conflicts,
   const bool is_headless = std::ranges::any_of(conflicts, [&](const std::string& taken) {
     return taken == service || taken.starts_with(service + " ");
   });
-  return is_headless ? " Alternatively, create the MiniCluster again with another "
-                       "spec.network.headlessName, or with useExistingService to share it."
-                     : "";
+  return is_headless
+             ? " Alternatively, create the MiniCluster again with another "
+               "spec.network.headlessName, or with useExistingService to share that Service."
+             : "";
 }
 
 MaybeCondition name_taken(const ObjectFacts& facts) {

@@ -217,9 +217,11 @@ int print_all_logs(const Session& session, const std::string& name, const LogOpt
   if (const auto lead = started_target(*minicluster, items, 0); !lead) {
     return report(terminal, lead.error());
   }
-  return report(terminal, "no container of minicluster/" + name +
-                              (options.previous ? " was restarted in its pod"
-                                                : " is running or has ended in its newest pod"));
+  return report(
+      terminal,
+      options.previous
+          ? "minicluster/" + name + " has no previous log: none of its containers was restarted"
+          : "no container of minicluster/" + name + " is running or has ended in its newest pod");
 }
 
 }  // namespace mc::kubectl

@@ -240,10 +240,9 @@ void refuse_others(CLI::App& app) {
        "--set "
        "spec.pod.nodeSelector[LABEL]=VALUE"},
       {"-q,--qos",
-       "there are no partitions; use the namespace that has the quota you need (--namespace)"},
+       "a MiniCluster has no QOS; use the namespace that has the quota you need (--namespace)"},
       {"-A,--account", "quotas belong to namespaces; use --namespace"},
-      {"--setattr",
-       "a MiniCluster has one job; use --set spec.flux.optionFlags=--setattr=KEY=VALUE"}};
+      {"--setattr", "there is no such flag; use --set spec.flux.optionFlags=--setattr=KEY=VALUE"}};
   for (const auto& [names, why] : kRefused) refuse(app, names, why);
 }
 
@@ -307,8 +306,9 @@ void choose(const CommandLine& line, CLI::App& app, const std::shared_ptr<RunOpt
   app.callback([options, &command = line.command, script = line.script, &chosen = line.chosen] {
     if (!options->script.empty()) {
       throw CLI::ValidationError(
-          "SCRIPT: " + one_line(options->script) +
-          ": write the path of a local script with a . or a /, for example ./job.sh");
+          "SCRIPT: \"" + one_line(options->script) +
+          "\" is not a path: write the path of a local script with a . or a /, for example "
+          "./job.sh");
     }
     if (options->detach && !options->start_timeout.empty())
       throw CLI::ValidationError(

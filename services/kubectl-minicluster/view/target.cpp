@@ -36,7 +36,7 @@ std::unexpected<Error> no_pod(const json& minicluster, std::int64_t rank) {
   }
   const std::string why = phase_and_why(minicluster);
   if (has_ended(minicluster)) {
-    return says(name + " has ended, and its pod of rank " + number + " was deleted: " + why);
+    return says(name + " is " + why + ", and its pod of rank " + number + " was deleted");
   }
   const std::string phase = phase_of(minicluster);
   if (phase == api::kPhaseSuspended || phase == api::kPhaseQueued || phase == api::kPhaseWaiting) {
@@ -50,7 +50,9 @@ std::string why_not_started(const json& minicluster, const json& status) {
   const json& waiting = at_path(status, {"state", "waiting"});
   const std::string reason = text_at(waiting, {"reason"}), message = text_at(waiting, {"message"});
   // The reason of every container while those of the init containers run.
-  if (reason.empty() || reason == "PodInitializing") return phase_and_why(minicluster);
+  if (reason.empty() || reason == "PodInitializing") {
+    return "the MiniCluster is " + phase_and_why(minicluster);
+  }
   return message.empty() ? reason : reason + ": " + message;
 }
 

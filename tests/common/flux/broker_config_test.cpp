@@ -132,7 +132,7 @@ TEST(ParseBrokerToml, NamesEveryLineThatABrokerWouldEndWith) {
           "line 3: enable_ipv6 must be true or false", "line 4: default_bind must be a string",
           "line 6: an entry of hosts must be a table, as in { host = \"a-[0-3]\" }",
           "line 7: not a key of [bootstrap.hosts], which has host, bind, connect, parent",
-          "line 7: host is not a hostlist: a range in brackets must be ascending",
+          "line 7: the value of host is not a hostlist: a range in brackets must be ascending",
           "line 8: an entry of hosts has no host", "line 9: host must be a string",
           "line 10: connect must be a string",
           "line 13: not a key of [access], which has allow-guest-user, allow-root-owner, "

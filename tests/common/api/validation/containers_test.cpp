@@ -70,9 +70,11 @@ const test::Case kContainerCases[] = {
          "hugepages-big": 1}}}]}})",
      {kContainer + ".resources: Forbidden: HugePages require cpu or memory",
       kContainer + ".resources.limits[hugepages-2Mi]: Invalid value: \"3Mi\": must be a multiple "
-                   "of the size in the resource's name (e.g. '4Mi' of hugepages-2Mi)",
+                   "of the size of a page, which the resource's name must include (e.g. '4Mi' of "
+                   "hugepages-2Mi)",
       kContainer + ".resources.limits[hugepages-big]: Invalid value: 1: must be a multiple of the "
-                   "size in the resource's name (e.g. '4Mi' of hugepages-2Mi)"}},
+                   "size of a page, which the resource's name must include (e.g. '4Mi' of "
+                   "hugepages-2Mi)"}},
 
     // volumes
     {"names of what a volume is made of",
@@ -87,8 +89,8 @@ const test::Case kContainerCases[] = {
           ".volumes[d].csiDriver: Invalid value: \"csi_driver\": " + test::kSubdomainWords}},
     {"a volume in place of the image",
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "//"}}}]}})",
-     "spec.containers[0].volumes[a].path: Invalid value: \"//\": must be a folder: a volume at / "
-     "would hide the whole image"},
+     "spec.containers[0].volumes[a].path: Invalid value: \"//\": must be a folder below /: a "
+     "volume at / itself would hide the image"},
     {"paths of the node",
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "/a", "hostPath": "data"},
          "b": {"path": "/b", "hostPath": "/data/../etc"},

@@ -18,8 +18,8 @@ const test::Case kFluxCases[] = {
       "spec.flux.brokerConfig: Invalid value: line 4: enable_ipv6 must be true or false"}},
     {"a broker.toml whose hosts are others", R"({"spec": {"flux": {"brokerConfig":
          "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"other-[0-3]\"}]\n"}}})",
-     "spec.flux.brokerConfig: Invalid value: hosts has no \"sample-0\", the first host of this "
-     "MiniCluster: its broker would not find itself and would not start"},
+     "spec.flux.brokerConfig: Invalid value: the key hosts does not list \"sample-0\", the first "
+     "host of this MiniCluster: the broker of that host would not find itself and would not start"},
     {"a broker.toml with our hosts among others",
      R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\ncurve_cert = \"/c\"\nhosts = )"
      R"([{host = \"lead\"}, {host = \"sample-[0-3]\"}]\n"}}})"},
@@ -30,8 +30,8 @@ const test::Case kFluxCases[] = {
          "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"other-[0-3]\"}]\n"}}})"},
     {"a host of a broker.toml that is no hostlist is one error",
      R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\nhosts = [{host = \"a[3-0]\"}]\n"}}})",
-     "spec.flux.brokerConfig: Invalid value: line 2: host is not a hostlist: a range in brackets "
-     "must be ascending"},
+     "spec.flux.brokerConfig: Invalid value: line 2: the value of host is not a hostlist: a range "
+     "in brackets must be ascending"},
 
     // certificate
     {"a Secret with the certificate", R"({"spec": {"flux": {"curveCertSecret": "my.curve"}}})"},
@@ -93,8 +93,8 @@ const test::Case kFluxCases[] = {
     {"a lead broker and we are none of its clusters", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "other", "size": 1}]}}}})",
-     "spec.flux.bursting.clusters: Required value: this MiniCluster itself is one of the bursted "
-     "clusters: add name \"sample\" with size 2"},
+     "spec.flux.bursting.clusters: Required value: the list must include this MiniCluster itself: "
+     "add an entry with name \"sample\" and size 2"},
     {"a lead broker that knows fewer of our hosts", R"({"spec": {"size": 4, "flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "sample", "size": 2}]}}}})",

@@ -148,7 +148,7 @@ const Case kSizeCases[] = {
      R"({"spec": {"network": {"headlessName": "net"},
          "containers": [{"runFlux": true}, {"name": "net", "ports": [80]}]}})",
      "spec.containers[1].name: Duplicate value: \"net\": is the name of the headless Service; a "
-     "container with ports gets a Service of its own name"},
+     "container with ports gets a Service that has the container's name"},
     {"a sidecar with ports whose name is no Service's",
      R"({"spec": {"containers": [{"runFlux": true}, {"name": "9web", "ports": [80]}]}})",
      "spec.containers[1].name: Invalid value: \"9web\": " + kDns1035Words +
@@ -192,7 +192,7 @@ const Case kSizeCases[] = {
          "emptyDirMedium": "memory"}}}]}})"},
     {"a volume of nothing", R"({"spec": {"containers": [{"volumes": {"data": {}}}]}})",
      "spec.containers[0].volumes[data].path: Required value: an absolute path in the container; "
-     "without a source, the volume is an empty directory"},
+     "without a source such as claimName or hostPath, the volume is an empty directory"},
     {"a claim without a path",
      R"({"spec": {"containers": [{"volumes": {"data": {"claimName": "pvc"}}}]}})",
      "spec.containers[0].volumes[data].path: Required value: a volume with claimName needs an "

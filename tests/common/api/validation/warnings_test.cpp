@@ -12,7 +12,8 @@ struct WarningCase {
 };
 
 const std::string kNoFlux = ": has no effect: this container does not run Flux";
-const std::string kInteractive = ": has no effect: interactive starts the broker without a command";
+const std::string kInteractive =
+    ": has no effect: with interactive, the broker starts without a command";
 const std::string kLauncher = ": has no effect: a launcher submits its own jobs";
 const std::string kService = ": has no effect: a service runs only its command";
 
@@ -113,8 +114,7 @@ TEST(Warnings, LinesThatAreNotForAShellAndLookSo) {
 }
 
 TEST(Warnings, SeveralLinesThatBecomeOneCommand) {
-  const std::string lines =
-      ": its lines are joined into one command, because no shell reads this field; ";
+  const std::string lines = ": its lines are joined into one, because no shell reads this field; ";
   expect_warnings({
       {R"({"spec": {"containers": [{"image": "x:1", "command": "flux run a\nflux jobs -a\n"}]}})",
        "spec.containers[0].command" + lines + "for shell syntax use commands.script"},
@@ -122,7 +122,7 @@ TEST(Warnings, SeveralLinesThatBecomeOneCommand) {
       {R"({"spec": {"containers": [{"image": "x:1", "command": "a\nb", "batch": true}]}})"},
       {R"({"spec": {"flux": {"optionFlags": "-o x\n-o y"},
                     "containers": [{"image": "x:1", "command": "a"}]}})",
-       "spec.flux.optionFlags" + lines + "put it in quotes if that is intended"},
+       "spec.flux.optionFlags" + lines + "put a line break that is intended in quotes"},
   });
 }
 
@@ -246,8 +246,8 @@ TEST(Warnings, OfPodsAndTheirHosts) {
         "spec.pod.labels[namespace]: has no effect: the operator's own value \"default\" wins"}},
       {R"({"spec": {"size": 4, "flux": {"brokerConfig":
           "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"sample-[0-1]\"}]\n"}}})",
-       "spec.flux.brokerConfig: hosts has no sample-[2-3] of this MiniCluster: their brokers will "
-       "not start"},
+       "spec.flux.brokerConfig: the key hosts does not list sample-[2-3] of this MiniCluster: the "
+       "brokers of these hosts will not start"},
   });
 }
 

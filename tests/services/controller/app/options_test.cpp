@@ -168,8 +168,8 @@ TEST(Options, OfTheWebhooksCertificatesThatCannotWorkAreMistakes) {
             "--webhook-leaf-lifetime: a certificate must be valid for at least twice the mount "
             "delay; see "},
            {{"--webhook-ca-lifetime", "269d"},
-            "--webhook-leaf-lifetime: an authority must be valid for at least three times as long "
-            "as a certificate; see "},
+            "--webhook-leaf-lifetime: the certificate authority must be valid for at least three "
+            "times as long as the certificate; see "},
            {{"--webhook-mount-delay", "0s"}, "--webhook-mount-delay"},
            {{"--webhook-mount-delay", "60"}, "--webhook-mount-delay"}}) {
     const auto options = with_webhook(arguments);

@@ -15,7 +15,8 @@ constexpr const char* kCreated = "2026-01-01T00:00:00Z";
 Observed in_group(const char* note, const char* status, const char* version = "v1beta1") {
   Observed seen = observed(cluster(), {job()});
   patch_job(seen, {{"metadata", {{"annotations", {{api::kPodGroupAnnotation, note}}}}}});
-  seen.gang = {.by_default = true, .version = version, .why_not = "The API server serves none"};
+  seen.gang = {
+      .by_default = true, .version = version, .why_not = "The API server serves no PodGroups"};
   if (*status != '\0') {
     json group = {
         {"metadata", {{"name", "sample"}, {"namespace", "lab"}, {"creationTimestamp", kCreated}}},
@@ -61,7 +62,7 @@ TEST(GangScheduled, SaysWhyThereIsNoPodGroup) {
             "False NotOffered: The pods are placed one by one: The API server serves no "
             "PodGroups.");
   EXPECT_EQ(told(in_group("Native", "")), "False Waiting: There is no PodGroup yet.");
-  EXPECT_EQ(told(in_group("Native", "", "")), "False Waiting: The API server serves none.");
+  EXPECT_EQ(told(in_group("Native", "", "")), "False Waiting: The API server serves no PodGroups.");
   Observed suspended = in_group("Native", "{}");
   patch_job(suspended, {{"spec", {{"suspend", true}}}});
   EXPECT_EQ(told(suspended), "False Suspended: The Job is suspended and has no pods.");

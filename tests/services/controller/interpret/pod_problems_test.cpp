@@ -146,6 +146,32 @@ TEST(PodProblems, AJobThatFailedForLackOfAVolumeNamesTheVolume) {
             "MountVolume.SetUp failed for volume \"data\" : configmap \"x\" not found");
 }
 
+constexpr const char* kOnANode = R"({"status": {"startTime": "2026-01-01T00:00:00Z"}})";
+constexpr const char* kNowhere = R"({"status": {"conditions": [{"type": "PodScheduled",
+    "status": "False", "reason": "Unschedulable", "message": "0/2 nodes: Insufficient cpu."}]}})";
+
+TEST(PodProblems, SomePodsOnNodesWhileOthersWaitIsInPartUntilEnoughAreThere) {
+  const Pods some = {test::pod("0", kOnANode), test::pod("1", kNowhere)};
+  EXPECT_TRUE(is_in_part(some, {}, 2));
+  EXPECT_FALSE(is_in_part(some, {}, 1)) << "the command can start";
+  EXPECT_FALSE(is_in_part({test::pod("0", kOnANode)}, {}, 2)) << "the other is on its way";
+  EXPECT_FALSE(is_in_part({test::pod("1", kNowhere)}, {}, 2)) << "it holds nothing";
+  EXPECT_TRUE(is_in_part({test::pod("1", kNowhere)}, {.ready = 3, .newest = {}}, 5));
+}
+
+TEST(PodProblems, AnotherThatIsInPartTooIsNamed) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  seen.pods = {test::pod("0", kOnANode), test::pod("1", kNowhere)};
+  const std::string own = "False Unschedulable: pod sample-1: 0/2 nodes: Insufficient cpu.";
+  EXPECT_EQ(condition(status_of(seen), "Ready"), own);
+  seen.in_part_with = "lab/other";
+  EXPECT_EQ(condition(status_of(seen), "Ready"),
+            own +
+                " MiniCluster lab/other also has nodes for only some of its pods, so both may "
+                "wait for ever: suspend or delete one of them, and use gang scheduling or the "
+                "limits of a FluxSetup (docs/scheduling.md).");
+}
+
 TEST(PodProblems, AThousandPodsInTroubleMakeOneMessage) {
   Observed seen = test::observed(test::cluster(), {test::job()});
   const char* const kBadImage =

@@ -394,11 +394,13 @@ double walks_of_a_decision(Strategy strategy, int count) {
 
 TEST(Cost, OfADecisionGrowsNoMoreThanLinearlyWithThoseThatWait) {
   for (const Strategy strategy : {Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
-    const double few = walks_of_a_decision(strategy, 2'500);
-    const double many = walks_of_a_decision(strategy, 10'000);
-    EXPECT_LT(many, 2.5 * few) << few << " walks, " << many << " walks";
+    const double few = walks_of_a_decision(strategy, 1'000);
+    const double many = walks_of_a_decision(strategy, 16'000);
+    // It would be 16 times as many with the square. Other work that empties the processor's cache
+    // makes up to 2.6 times as many of a linear one.
+    EXPECT_LT(many, 6 * few) << few << " walks, " << many << " walks";
   }
-  EXPECT_LT(walks_of_a_decision(Strategy::StrictFIFO, 10'000), 0.1) << "it ends at the head";
+  EXPECT_LT(walks_of_a_decision(Strategy::StrictFIFO, 16'000), 0.1) << "it ends at the head";
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
       "False NameTaken: Service sample (of MiniCluster other): an object of that name exists and "
       "does not belong to this MiniCluster. The MiniCluster waits until that object is deleted. "
       "Alternatively, create the MiniCluster again with another spec.network.headlessName, or with "
-      "useExistingService to share it.");
+      "useExistingService to share that Service.");
   const Outcome unusable = {.unusable_service = "Service hpc has no selector"};
   EXPECT_EQ(condition(status_of(seen, unusable), "ObjectsReady"),
             "False ServiceUnusable: Service hpc has no selector");
@@ -161,9 +161,10 @@ TEST(Status, TheEndOfAJobThatWasDeletedAtOnceIsItsOwn) {
             "sample-0-x and its log are gone.");
   EXPECT_EQ(end_of(gone(test::job())), "Pending, ");
   EXPECT_EQ(end_of(std::nullopt), "Starting, ") << "as it was, until the API server was asked";
-  EXPECT_EQ(end_of(std::nullopt, {},
-                   {.end_of_lost_job = api::Condition{"Failed", true, "JobLost", "It is gone."}}),
-            "Failed, True JobLost: It is gone.");
+  EXPECT_EQ(
+      end_of(std::nullopt, {},
+             {.end_of_lost_job = api::Condition{"Failed", true, "JobLost", "The Job is gone."}}),
+      "Failed, True JobLost: The Job is gone.");
 }
 
 TEST(Status, TheExitCodeIsThatOfTheCommandThatHasEnded) {

@@ -32,7 +32,9 @@ TEST_F(LogsOfAllRanks, OfARunBeforeARestartNeedARestart) {
   cluster_.set(lead_pod({{"terminated", {{"exitCode", 0}}}}));
   print({.previous = true});
   EXPECT_EQ(end(), kFailed);
-  EXPECT_EQ(said_.text(), "error: no container of minicluster/lammps was restarted in its pod\n");
+  EXPECT_EQ(
+      said_.text(),
+      "error: minicluster/lammps has no previous log: none of its containers was restarted\n");
 }
 
 }  // namespace

@@ -74,14 +74,15 @@ TEST(Target, WithoutOneASentenceSaysWhy) {
            {with_status("Failed", "Failed", "CommandFailed", "the command ended with code 7"),
             {},
             1,
-            "minicluster/m has ended, and its pod of rank 1 was deleted: Failed (CommandFailed: "
-            "the "
-            "command ended with code 7)"},
+            "minicluster/m is Failed (CommandFailed: the command ended with code 7), and its pod "
+            "of "
+            "rank 1 was deleted"},
            {with_status("Starting"), pod_of_rank_1(kPulls), 1,
             "rank 1 of minicluster/m has not started: ErrImagePull: no such image"},
            {with_status("Starting", "Ready", "Starting", "0 of 2 pods are ready"),
             pod_of_rank_1(kInitializing), 1,
-            "rank 1 of minicluster/m has not started: Starting (0 of 2 pods are ready)"},
+            "rank 1 of minicluster/m has not started: the MiniCluster is Starting (0 of 2 pods are "
+            "ready)"},
        }) {
     const auto logs = started_target(minicluster, pods, rank);
     const auto exec = running_target(minicluster, pods, rank);
