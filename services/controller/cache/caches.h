@@ -35,7 +35,7 @@ struct Caches {
   kube::StoreSet<Pod> pods;
   JobPods job_pods;  // the same pods, by Job
   GoneJobs gone_jobs;
-  InPart in_part;  // kept by the reconciles
+  InPart in_part;                        // kept by the reconciles
   kube::StoreSet<Event> refusals;        // "FailedCreate" of Jobs
   kube::StoreSet<Event> mount_failures;  // "FailedMount" of pods
   kube::StoreSet<Workload> workloads;    // Kueue's; empty unless watched (watches.h)

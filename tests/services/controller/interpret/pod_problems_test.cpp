@@ -1,3 +1,5 @@
+#include "services/controller/interpret/pod_problems.h"
+
 #include <gtest/gtest.h>
 
 #include "services/controller/cluster/read.h"
