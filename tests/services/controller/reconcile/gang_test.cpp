@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "common/api/model/names.h"
+#include "common/kube/client.h"
+#include "services/controller/reconcile/execute.h"
+#include "tests/common/kube/fixed_answer.h"
 #include "tests/services/controller/observed_builder.h"
 
 // Gang scheduling: when the pods are in a PodGroup, and what is written for it.
@@ -185,6 +188,43 @@ TEST(Gang, ItIsDeletedAtTheEnd) {
   const Plan todo = planned(seen);
   ASSERT_EQ(todo.remove.size(), 1);
   EXPECT_EQ(todo.remove[0].kind, "PodGroup");
+}
+
+TEST(Gang, APodGroupThatIsForbiddenIsReportedAndItsJobIsNotCreated) {
+  Plan todo = planned(fresh());
+  std::erase_if(todo.create, [](const Create& one) {
+    return one.object["kind"] != "PodGroup" && one.object["kind"] != "Job";
+  });
+  ASSERT_EQ(todo.create.size(), 2);
+  kube::FixedAnswer server({.status = 403, .body = R"({"kind": "Status", "reason": "Forbidden",
+                            "message": "podgroups is forbidden: no right"})"});
+  std::vector<std::string> made;
+  const Outcome outcome =
+      execute(kube::Client(server), todo, "uid",
+              {.learn = [](const json&) {},
+               .created = [&](const std::string& kind) { made.push_back(kind); }});
+  EXPECT_THAT(outcome.refused_group, ::testing::HasSubstr("podgroups is forbidden: no right"));
+  EXPECT_THAT(outcome.refusals, IsEmpty()) << "the Job is planned again without it";
+  EXPECT_THAT(made, IsEmpty());
+}
+
+TEST(Gang, APodGroupThatIsInvalidIsSentOnceMoreWithoutTheFieldsThatNeedAGate) {
+  Plan todo = planned(fresh());
+  std::erase_if(todo.create, [](const Create& one) { return one.object["kind"] != "PodGroup"; });
+  kube::FixedAnswer server({.status = 422, .body = R"({"kind": "Status", "reason": "Invalid",
+                            "message": "spec.disruptionMode: Forbidden"})"});
+  const Outcome outcome = execute(kube::Client(server), todo, "uid", {});
+  ASSERT_EQ(server.asked.size(), 2);
+  EXPECT_THAT(server.asked[0].body, ::testing::HasSubstr("disruptionMode"));
+  EXPECT_THAT(server.asked[1].body, Not(::testing::HasSubstr("disruptionMode")));
+  EXPECT_EQ(outcome.refusals.size(), 1) << "the second answer is told";
+}
+
+TEST(GangChoice, ARefusedPodGroupIsToldAlsoWhereItWasNotAskedFor) {
+  GangOffer refused = offer(true, "");
+  refused.is_refused = true;
+  refused.why_not = "podgroups is forbidden";
+  EXPECT_EQ(note_of("{}", refused), "None: podgroups is forbidden");
 }
 
 TEST(Gang, ASilentSchedulerIsLookedAtAgain) {
