@@ -196,7 +196,8 @@ TEST(Gang, APodGroupThatIsForbiddenIsReportedAndItsJobIsNotCreated) {
     return one.object["kind"] != "PodGroup" && one.object["kind"] != "Job";
   });
   ASSERT_EQ(todo.create.size(), 2);
-  kube::FixedAnswer server({.status = 403, .body = R"({"kind": "Status", "reason": "Forbidden",
+  kube::FixedAnswer server(
+      kube::Response{.status = 403, .body = R"({"kind": "Status", "reason": "Forbidden",
                             "message": "podgroups is forbidden: no right"})"});
   std::vector<std::string> made;
   const Outcome outcome =
@@ -211,7 +212,8 @@ TEST(Gang, APodGroupThatIsForbiddenIsReportedAndItsJobIsNotCreated) {
 TEST(Gang, APodGroupThatIsInvalidIsSentOnceMoreWithoutTheFieldsThatNeedAGate) {
   Plan todo = planned(fresh());
   std::erase_if(todo.create, [](const Create& one) { return one.object["kind"] != "PodGroup"; });
-  kube::FixedAnswer server({.status = 422, .body = R"({"kind": "Status", "reason": "Invalid",
+  kube::FixedAnswer server(
+      kube::Response{.status = 422, .body = R"({"kind": "Status", "reason": "Invalid",
                             "message": "spec.disruptionMode: Forbidden"})"});
   const Outcome outcome = execute(kube::Client(server), todo, "uid", {});
   ASSERT_EQ(server.asked.size(), 2);
