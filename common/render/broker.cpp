@@ -94,4 +94,9 @@ std::int64_t broker_quorum(const api::MiniCluster& cluster) {
   return more_hosts ? spec.size : 0;
 }
 
+std::int64_t needed_brokers(const api::MiniCluster& cluster) {
+  const std::int64_t quorum = broker_quorum(cluster);
+  return quorum > 0 ? quorum : cluster.spec.size;
+}
+
 }  // namespace mc::render

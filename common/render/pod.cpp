@@ -155,15 +155,22 @@ std::string preferred_topology(const api::Spec& spec) {
   return spec.network.disable_affinity ? "" : "topology.kubernetes.io/zone";
 }
 
+// Whether Kueue places the pods by spec.topology (add_topology_annotations). The labels are looked
+// at last: they are put together for that.
+bool kueue_places(const api::MiniCluster& cluster) {
+  const auto& [required, preferred] = cluster.spec.topology;
+  return !(required.empty() && preferred.empty()) && has_queue(cluster);
+}
+
 // Preferred: one zone for the whole cluster and a node per broker (unless
 // spec.network.disableAffinity). Required: the nodes of spec.pod.nodeAffinity. spec.topology:
-// unless Kueue gets it (topology_annotations); also with a PodGroup, because the API server drops
-// the PodGroup's own constraint without the feature gate TopologyAwareWorkloadScheduling. Empty if
-// there is none.
+// unless Kueue places the pods by it; also with a PodGroup, because the API server drops the
+// PodGroup's own constraint without the feature gate TopologyAwareWorkloadScheduling. An empty
+// object: the pods have no affinity.
 json affinity(const api::MiniCluster& cluster) {
   json out = node_affinity(cluster);
   const api::Spec& spec = cluster.spec;
-  if (has_queue(cluster) && !(spec.topology.required + spec.topology.preferred).empty()) return out;
+  if (kueue_places(cluster)) return out;
   if (const std::string label = preferred_topology(spec); !label.empty()) {
     out["podAffinity"] = preferred(same_cluster(cluster, label));
   }
@@ -179,11 +186,11 @@ json affinity(const api::MiniCluster& cluster) {
 
 // Kueue places the pods of a queue by these (kueue.sigs.k8s.io, "Topology Aware Scheduling").
 void add_topology_annotations(const api::MiniCluster& cluster, api::StringMap& annotations) {
-  if (!has_queue(cluster)) return;
+  if (!kueue_places(cluster)) return;
   const auto& [required, preferred] = cluster.spec.topology;
   if (!required.empty()) {
     annotations.emplace("kueue.x-k8s.io/podset-required-topology", required);
-  } else if (!preferred.empty()) {
+  } else {
     annotations.emplace("kueue.x-k8s.io/podset-preferred-topology", preferred);
   }
 }

@@ -16,20 +16,22 @@ json disrupted_together(const std::string& version) {
 
 }  // namespace
 
+std::string pod_group_api_version(const std::string& version) {
+  return "scheduling.k8s.io/" + version;
+}
+
 json pod_group(const api::MiniCluster& cluster) {
   const std::string& version = cluster.pod_group_version;
   if (version.empty()) return nullptr;
-  const std::int64_t quorum = broker_quorum(cluster);
-  json spec = {
-      {"schedulingPolicy", {{"gang", {{"minCount", quorum > 0 ? quorum : cluster.spec.size}}}}},
-      {"disruptionMode", disrupted_together(version)}};
+  json spec = {{"schedulingPolicy", {{"gang", {{"minCount", needed_brokers(cluster)}}}}},
+               {"disruptionMode", disrupted_together(version)}};
   if (const std::string& label = cluster.spec.topology.required; !label.empty()) {
     spec["schedulingConstraints"] = {{"topology", json::array({{{"key", label}}})}};
   }
   // The API server gives the group the priority of this class, as it does with the pods.
   set_unless_empty(spec, "priorityClassName",
                    text_at(cluster.spec.pod.template_patch, {"spec", "priorityClassName"}));
-  return {{"apiVersion", "scheduling.k8s.io/" + version},
+  return {{"apiVersion", pod_group_api_version(version)},
           {"kind", "PodGroup"},
           {"metadata", metadata(cluster, pod_group_name(cluster), api::object_labels(cluster))},
           {"spec", std::move(spec)}};

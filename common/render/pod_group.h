@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "common/api/model/minicluster.h"
@@ -10,6 +11,9 @@ namespace mc::render {
 // cluster.pod_group_version; null without one. kube-scheduler places as many pods as the command
 // needs together, or none (KEP-4671).
 json pod_group(const api::MiniCluster& cluster);
+
+// "scheduling.k8s.io/v1beta1"
+std::string pod_group_api_version(const std::string& version);
 
 // The first version whose PodGroups may have another minCount after their creation.
 inline constexpr std::string_view kResizablePodGroup = "v1beta1";

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "tests/integration/nodes_story.h"
+#include "tests/integration/gang_story.h"
 #include "tests/integration/placements.h"
 
 // Many MiniClusters on few nodes, with and without PodGroups (gang_test.cpp). Run by
@@ -21,20 +21,9 @@ using ::testing::Not;
 constexpr int kSlots = 64, kRacks = 4;
 constexpr int kMany = 200;
 
-class GangLoad : public OnNodes {
+class GangLoad : public GangStory {
  protected:
-  static void SetUpTestSuite() {
-    OnNodes::SetUpTestSuite();
-    Stage& stage = Stage::get();
-    stage.kubectl().must({"delete", "nodes", "--all"});
-    for (int i = 0; i < kSlots; ++i) {
-      const std::string name = "slot-" + std::to_string(i);
-      nodes_->add(name, 1);
-      stage.kubectl().must({"label", "node", name, "rack=r" + std::to_string(i % kRacks)});
-    }
-    stage.restart_controller(stage.kubectl().kubeconfig(),
-                             {"-v", "1", "--gang=auto", "--gang-kinds=Native"});
-  }
+  static void SetUpTestSuite() { set_up(kSlots, kRacks); }
 
   // Creates `count` MiniClusters of 4 to 16 pods; returns how many pods each needs.
   std::map<std::string, int> make_many(int count, unsigned seed, const json& spec) {
@@ -44,12 +33,7 @@ class GangLoad : public OnNodes {
     for (int i = 0; i < count; ++i) {
       const std::string name = "many-" + std::to_string(i);
       out[name] = std::uniform_int_distribution<int>(4, 16)(random);
-      json one = spec;
-      one["size"] = out[name];
-      one["containers"] = {{{"image", "ubuntu:noble"},
-                            {"command", "hostname"},
-                            {"resources", {{"requests", {{"cpu", "1"}}}}}}};
-      list["items"].push_back(minicluster(name, one));
+      list["items"].push_back(in_slots(name, out[name], spec));
     }
     create(list);
     return out;
@@ -57,7 +41,6 @@ class GangLoad : public OnNodes {
 
   // Ends the command of each MiniCluster that is Ready.
   void end_those_that_run() {
-    const json all = kubectl.get({"miniclusters"});
     std::vector<std::string> leads;
     for (const json& pod :
          kubectl.items({"pods", "-l", "batch.kubernetes.io/job-completion-index=0",

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/integration/nodes_story.h"
+#include "tests/integration/gang_story.h"
 
 // Gang scheduling by PodGroups of scheduling.k8s.io, with the API server, the scheduler and the Job
 // controller of a Kubernetes that has them, on simulated nodes. Run by tests/schedulers.sh.
@@ -18,25 +18,9 @@ using ::testing::IsEmpty;
 
 constexpr const char* kPods = "batch.kubernetes.io/job-name";
 
-class Gang : public OnNodes {
+class Gang : public GangStory {
  protected:
-  static void SetUpTestSuite() {
-    OnNodes::SetUpTestSuite();
-    Stage& stage = Stage::get();
-    stage.kubectl().must({"delete", "nodes", "--all"});
-    for (int i = 0; i < 4; ++i) nodes_->add("slot-" + std::to_string(i), 1);
-    stage.restart_controller(stage.kubectl().kubeconfig(),
-                             {"-v", "1", "--gang=auto", "--gang-kinds=Native"});
-  }
-
-  // A MiniCluster whose pods take a slot each, or that part of it.
-  json of(const std::string& name, int size, json spec = json::object(), const char* cpu = "1") {
-    json requests = {{"requests", {{"cpu", cpu}}}};
-    spec["size"] = size;
-    spec["containers"] = {
-        {{"image", "ubuntu:noble"}, {"command", "hostname"}, {"resources", requests}}};
-    return minicluster(name, spec);
-  }
+  static void SetUpTestSuite() { set_up(4, 1); }
 
   std::string gang_of(const std::string& name) {
     const json list = value_at(kubectl.get({"minicluster", name}), "/status/conditions", json());
@@ -65,8 +49,8 @@ class Gang : public OnNodes {
 };
 
 TEST_F(Gang, TwoThatDoNotFitTogetherRunOneAfterTheOther) {
-  create(of("one", 3));
-  create(of("two", 3));
+  create(in_slots("one", 3));
+  create(in_slots("two", 3));
   ASSERT_TRUE(eventually([&] {
     const auto there = placed();
     return there.size() == 1 && there.begin()->second == 3;
@@ -87,7 +71,7 @@ TEST_F(Gang, TwoThatDoNotFitTogetherRunOneAfterTheOther) {
 }
 
 TEST_F(Gang, ASpecMayTurnItOffAndHasTheObjectsOfBefore) {
-  create(of("off", 2, {{"gang", {{"enabled", false}}}}));
+  create(in_slots("off", 2, {{"gang", {{"enabled", false}}}}));
   wait("off", "Ready");
   EXPECT_EQ(gang_of("off"), "");
   EXPECT_THAT(groups(), IsEmpty());
@@ -100,9 +84,9 @@ TEST_F(Gang, ASpecMayTurnItOffAndHasTheObjectsOfBefore) {
 TEST_F(Gang, WithoutItTwoThatHoldNodesAndWaitForMoreAreToldOfEachOther) {
   const json off = {{"gang", {{"enabled", false}}}};
   const auto in_part = [&](const std::string& name) { return placed()[name] == 4; };
-  create(of("large", 5, off, "600m"));
+  create(in_slots("large", 5, off, "600m"));
   ASSERT_TRUE(eventually([&] { return in_part("large"); }));
-  create(of("small", 5, off, "400m"));
+  create(in_slots("small", 5, off, "400m"));
   ASSERT_TRUE(eventually([&] { return in_part("small"); }));
   const auto tells_of = [&](const std::string& name, const std::string& other) {
     return condition(kubectl, name, "Ready", "False")
@@ -119,7 +103,7 @@ TEST_F(Gang, WithoutItTwoThatHoldNodesAndWaitForMoreAreToldOfEachOther) {
 }
 
 TEST_F(Gang, EachStartHasAPodGroupOfItsOwn) {
-  create(of("again", 3));
+  create(in_slots("again", 3));
   ASSERT_TRUE(run("again", 3));
   const std::string uid =
       kubectl.must({"get", "podgroup", "again", "-o", "jsonpath={.metadata.uid}"});
@@ -135,7 +119,7 @@ TEST_F(Gang, EachStartHasAPodGroupOfItsOwn) {
 }
 
 TEST_F(Gang, AResizeMovesMinCount) {
-  create(of("resized", 3, {{"maxSize", 4}}));
+  create(in_slots("resized", 3, {{"maxSize", 4}}));
   ASSERT_TRUE(run("resized", 3));
   scale("resized", 2);
   ASSERT_TRUE(run("resized", 2));

@@ -185,8 +185,7 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
      "The scheduler has said nothing about the PodGroup for 30 s: it probably does not know "
      "PodGroups, and places pods one by one."},
     {kGangScheduled, false, kReasonNotOffered, News::Warning,
-     "`spec.gang.enabled` asks for a PodGroup, and there is none, for the reason in the message. "
-     "The "
+     "`spec.gang.enabled` is true, but the pods are not in a PodGroup; the message says why. The "
      "pods are placed one by one."},
     {kGangScheduled, false, kReasonSuspended, News::None, "See Suspended."},
     {kReady, true, kReasonQuorumReached, News::Normal,

@@ -52,10 +52,10 @@ struct Caches {
   void set_gang_by_default(bool on) {
     gang_.with([&](GangOffer& now) { now.by_default = on; });
   }
-  void set_pod_groups(std::string version, std::string why_not) {
+  void set_pod_groups(const SharedText& version, const SharedText& why_not) {
     gang_.with([&](GangOffer& now) {
-      now.version = std::move(version);
-      now.why_not = std::move(why_not);
+      now.version = version;
+      now.why_not = why_not;
     });
   }
 

@@ -21,8 +21,8 @@ class InPart {
   void add(const std::string& key, Time now);
   // It is not, or is gone.
   void remove(const std::string& key);
-  // The key of another one, if both have been in part for long: the one that has been so for the
-  // longest. "": there is none.
+  // The key of another one, if both have been in part for long. Of several, the one that has been
+  // in part for the longest. "" without one.
   std::string other(const std::string& key, Time now) const;
 
  private:

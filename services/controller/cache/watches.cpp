@@ -182,7 +182,7 @@ void follow_pod_groups(kube::Transport& transport, Caches& caches, kube::Watched
                        const std::stop_token& stop) {
   follow_found(transport, store, clock, ns, hooks, stop, [&] {
     Found found = find_pod_groups(transport, ns);
-    caches.set_pod_groups(found ? std::string(found->version) : "", found ? "" : found.error());
+    caches.set_pod_groups(found ? found->version : "", found ? "" : found.error());
     return found;
   });
 }

@@ -81,8 +81,7 @@ Members of_job() {
 }
 
 Members of_pod_group() {
-  return {{"apiVersion"},
-          metadata(),
+  return {metadata(),
           {"spec", {{"schedulingPolicy", {{"gang", {{"minCount"}}}}}}},
           {"status", {kConditions}}};
 }

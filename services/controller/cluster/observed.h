@@ -37,9 +37,9 @@ enum class IndexLabels { Lead, All };
 // What this controller may use for gang scheduling.
 struct GangOffer {
   bool by_default = false;  // for each MiniCluster whose spec does not say (--gang)
-  std::string version;      // of the PodGroups that the API server serves; "": none
+  SharedText version;       // of the PodGroups that the API server serves; "": none
   // version is "": why, as a sentence without a period.
-  std::string why_not = "The controller does not use PodGroups (--gang-kinds)";
+  SharedText why_not = "The controller does not use PodGroups (--gang-kinds)";
   bool is_refused = false;  // the API server served PodGroups, and refused one of this MiniCluster
 
   friend bool operator==(const GangOffer&, const GangOffer&) = default;

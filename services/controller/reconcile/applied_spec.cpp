@@ -205,8 +205,7 @@ api::Examination examine(const Observed& observed) {
 
 std::string applied_quorum(const api::MiniCluster& cluster) {
   if (render::has_partial_admission(cluster)) return std::string(api::kQuorumOfAdmission);
-  const std::int64_t quorum = render::broker_quorum(cluster);
-  return std::to_string(quorum > 0 ? quorum : cluster.spec.size);
+  return std::to_string(render::needed_brokers(cluster));
 }
 
 api::StringMap applied_spec(const Observed& observed, const api::Examination& examination) {

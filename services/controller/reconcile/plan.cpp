@@ -207,18 +207,22 @@ Patch* resume_of(const Job& job, Plan& plan) {
 void hold_start(const Job* job, Plan& out) {
   if (job == nullptr) {
     out.create.clear();
-  } else if (Patch* resume = resume_of(*job, out)) {
-    std::erase_if(out.patch, [&](const Patch& patch) { return &patch == resume; });
+  } else if (const Patch* resume = resume_of(*job, out)) {
+    out.patch.erase(out.patch.begin() + (resume - out.patch.data()));
   }
 }
 
-// An event comes only once the scheduler says something.
-void look_again_at_silent(const PodGroup& group, TimePoint now, Plan& out) {
-  if (group.is_scheduled || !group.metadata.created) return;
-  const TimePoint due = TimePoint(*group.metadata.created) + kSchedulerIsSilent;
-  if (due <= now) return;
-  const auto left = std::chrono::ceil<std::chrono::seconds>(due - now);
-  if (!out.requeue_after || left < *out.requeue_after) out.requeue_after = left;
+// Of a PodGroup that is served in that version.
+ObjectVersion version_of(const PodGroup& group, const std::string& version) {
+  ObjectVersion out = version_of(group);
+  out.api_version = render::pod_group_api_version(version);
+  return out;
+}
+
+void remove_group(const PodGroup* group, const std::string& version, Plan& out) {
+  if (group != nullptr && !is_deleted(group->metadata)) {
+    out.remove.push_back(version_of(*group, version));
+  }
 }
 
 void plan_existing_group(json group, const PodGroup& there, const Job* job,
@@ -230,9 +234,7 @@ void plan_existing_group(json group, const PodGroup& there, const Job* job,
         is_fixed ? there.min_count : min_count(*job, cluster.spec);
   }
   if (json patch = drift(group, there); !patch.is_null()) {
-    ObjectVersion target = version_of(there);
-    target.api_version = text_at(group, {"apiVersion"});
-    out.patch.push_back({std::move(target), std::move(patch)});
+    out.patch.push_back({version_of(there, cluster.pod_group_version), std::move(patch)});
   }
 }
 
@@ -249,13 +251,12 @@ void plan_pod_group(const Observed& observed, const Job* job, bool starts_suspen
   Patch* resume = job == nullptr ? nullptr : resume_of(*job, out);
   const bool runs = job == nullptr ? !starts_suspended : !job->is_suspended || resume != nullptr;
   if (!runs && !is_queued) {
-    if (there != nullptr && !is_deleted(there->metadata)) {
-      out.remove.push_back(version_of(*there));
-      out.remove.back().api_version = text_at(group, {"apiVersion"});
-    }
+    remove_group(there, cluster.pod_group_version, out);
   } else if (there != nullptr) {
     plan_existing_group(std::move(group), *there, job, cluster, out);
-    look_again_at_silent(*there, now, out);
+    const auto& created = there->metadata.created;
+    // An event comes only once the scheduler says something.
+    if (!there->is_scheduled && created) is_due(*created + kSchedulerIsSilent, now, out);
   } else if (job == nullptr) {
     out.create.insert(out.create.end() - 1, {std::move(group)});
   } else {
@@ -368,10 +369,8 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
   if (services != nullptr && !is_deleted(services->metadata)) {
     out.remove.push_back(version_of(*services));
   }
-  const PodGroup* group = observed.find_pod_group(api::pod_group_name(cluster));
-  if (group != nullptr && !is_deleted(group->metadata) && !observed.gang.version.empty()) {
-    out.remove.push_back(version_of(*group));
-    out.remove.back().api_version = "scheduling.k8s.io/" + observed.gang.version;
+  if (const std::string& version = observed.gang.version; !version.empty()) {
+    remove_group(observed.find_pod_group(api::pod_group_name(cluster)), version, out);
   }
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
@@ -433,9 +432,8 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
   for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});
     const std::string name = text_at(object, {"metadata", "name"});
-    if (kind == "PodGroup") {
-      continue;  // below
-    } else if (kind == "Pod") {
+    if (kind == "PodGroup") continue;  // below
+    if (kind == "Pod") {
       plan_services(std::move(object), observed.find_pod(name), job, objects.back(), cluster, out);
     } else if (kind == "ConfigMap") {
       plan_scripts(std::move(object), observed, job, cluster, out);

@@ -35,12 +35,15 @@ void plan_retry_of_held(const Pod& pod, const std::string& runner, TimePoint now
 
 }  // namespace
 
-bool is_grace_over(const std::optional<Time>& ended, TimePoint now, Plan& out) {
-  const TimePoint due = (ended ? TimePoint(*ended) : now) + kGraceOfOthers;
+bool is_due(TimePoint due, TimePoint now, Plan& out) {
   if (due <= now) return true;
   const auto left = std::chrono::ceil<std::chrono::seconds>(due - now);
   if (!out.requeue_after || left < *out.requeue_after) out.requeue_after = left;
   return false;
+}
+
+bool is_grace_over(const std::optional<Time>& ended, TimePoint now, Plan& out) {
+  return is_due((ended ? TimePoint(*ended) : now) + kGraceOfOthers, now, out);
 }
 
 void plan_pods(const Observed& observed, const Job& job, const api::MiniCluster& cluster,

@@ -11,6 +11,9 @@ namespace mc::controller {
 void plan_pods(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
                TimePoint now, Plan& out);
 
+// Whether that time has come. Before that, `out` says when to look again.
+bool is_due(TimePoint due, TimePoint now, Plan& out);
+
 // Whether the other containers of a pod have had their time (kGraceOfOthers) since the one that
 // runs Flux ended. Before that, `out` says when to look again.
 bool is_grace_over(const std::optional<Time>& ended, TimePoint now, Plan& out);

@@ -153,8 +153,10 @@ std::optional<std::chrono::seconds> look_for_deadlock(const ReconcileContext& co
                                                       Observed& observed) {
   const Job* job = observed.find_job(cluster.name);
   InPart& all = context.caches.in_part;
-  if (job == nullptr || job->is_suspended || has_ended(*job) ||
-      !is_in_part(observed.pods, observed.counted, min_count(*job, cluster.spec))) {
+  const std::int64_t needed = job == nullptr ? 0 : min_count(*job, cluster.spec);
+  // One that is ready is not looked at pod by pod.
+  if (job == nullptr || job->is_suspended || job->ready >= needed || has_ended(*job) ||
+      !is_in_part(observed.pods, observed.counted, needed)) {
     all.remove(key);
     return std::nullopt;
   }
@@ -214,7 +216,7 @@ Outcome carry_out(const ReconcileContext& context, const std::string& key, Obser
   }
   log::warning("A PodGroup was refused; its pods are scheduled one by one",
                {{"minicluster", key}, {"error", outcome.refused_group}});
-  observed.gang.version.clear();
+  observed.gang.version = {};
   observed.gang.why_not = outcome.refused_group;
   observed.gang.is_refused = true;
   planned = plan_for(context, key, observed);

@@ -119,8 +119,7 @@ std::expected<Script, Exit> read_script(const std::string& file) {
   if (!text && text.error().kind == ErrorKind::NotFound)
     why +=
         "; a word that contains . or / is taken as the path of a local script; put a program of "
-        "the "
-        "image after `--`";
+        "the image after `--`";
   return std::unexpected(usage_mistake(file + ": " + why));
 }
 
