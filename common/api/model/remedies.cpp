@@ -74,6 +74,8 @@ constexpr auto kRemedies = std::to_array<Remedy>({
     {kReasonResumedPastQuota, "", "",
      "Another client resumed the Job past the limits of a FluxSetup",
      "Find out who resumes the Job. It starts by itself when there is room."},
+    {kReasonReleased, "Waiting", "", "It and another MiniCluster waited for each other's nodes",
+     "Wait: it starts after the other one. Gang scheduling prevents this (docs/scheduling.md)."},
     {kReasonGrowthWaits, "Running", "", "It was scaled up, and there is no room",
      "Wait, or scale down again."},
     {kReasonSuspended, "Suspended", "", "`spec.suspend` suspends it",

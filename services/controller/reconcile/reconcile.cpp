@@ -163,6 +163,10 @@ std::optional<std::chrono::seconds> look_for_deadlock(const ReconcileContext& co
   const auto now = context.clock.now();
   all.add(key, now);
   observed.in_part_with = all.other(key, now);
+  const Shared<MiniCluster> other = context.caches.clusters.get(observed.in_part_with);
+  observed.yields = other != nullptr &&
+                    std::pair(other->metadata.created, observed.in_part_with) <
+                        std::pair(observed.cluster->metadata.created, key);
   return InPart::kLong;
 }
 
@@ -255,6 +259,7 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
   if (is_managed_by_other(examined->cluster)) return std::nullopt;
   auto lost = look_for_lost_job(context.client, examined->cluster, *observed);
   if (!lost) return std::unexpected(lost.error());
+  const auto deadlock = look_for_deadlock(context, key, examined->cluster, *observed);
   Planned planned = plan_for(context, key, *observed);
   if (makes_again(planned.todo, *observed->cluster, context.caches, context.clock)) {
     const auto there = is_still_there(context.client, observed->cluster->metadata);
@@ -272,8 +277,8 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
   outcome.not_applied = planned.change.errors;
   outcome.was_past_quota = todo.was_past_quota;
   outcome.end_of_lost_job = *std::move(lost);
-  const auto look_again = earlier(look_for_lost_node(context, examined->cluster, *observed),
-                                  look_for_deadlock(context, key, examined->cluster, *observed));
+  const auto look_again =
+      earlier(look_for_lost_node(context, examined->cluster, *observed), deadlock);
   auto reported = report(context, key, *planned.examined, outcome, *std::move(observed));
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());
