@@ -138,14 +138,10 @@ std::optional<PodProblem> pod_problem(const Pods& pods, const std::vector<Shared
   return std::nullopt;
 }
 
-bool is_in_part(const Pods& pods, const CountedPods& counted, std::int64_t needed) {
-  std::int64_t placed = counted.ready;
-  bool waits = false;
-  for (const Pod* pod : current(pods)) {
-    waits = waits || unscheduled(*pod, {}).has_value();
-    if (pod->started && !is_over(*pod)) ++placed;
-  }
-  return waits && placed > 0 && placed < needed;
+bool is_in_part(const Pods& pods, std::int64_t bound, std::int64_t needed) {
+  return bound > 0 && bound < needed &&
+         std::ranges::any_of(
+             current(pods), [](const Pod* pod) { return unscheduled(*pod, {}).has_value(); });
 }
 
 std::optional<std::string> out_of_memory(const Pods& pods, bool also_ended_well) {
