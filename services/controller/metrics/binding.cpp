@@ -15,11 +15,11 @@ constexpr std::array kBindBuckets = {0.0,  1.0,   2.0,   5.0,   10.0,   30.0,
 
 BindingMetrics::BindingMetrics(observe::Registry& registry,
                                std::function<std::optional<std::size_t>()> in_part)
-    : time_to_bind_(registry.histogram(
-          "minicluster_time_to_bind_seconds",
-          "Whole seconds from the first to the last pod that the command of a MiniCluster needs "
-          "being bound to a node, once for each start of its Job.",
-          kBindBuckets)) {
+    : time_to_bind_(registry.histogram("minicluster_time_to_bind_seconds",
+                                       "Whole seconds between the bindings of the first and of the "
+                                       "last pod that a MiniCluster's "
+                                       "command needs, once for each start of its Job.",
+                                       kBindBuckets)) {
   registry.collect({"minicluster_bound_in_part",
                     observe::MetricType::Gauge,
                     "MiniClusters that have nodes for only some of the pods that their command "
