@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/integration/gang_story.h"
+#include "tests/support/plugin.h"
 
 // Gang scheduling by PodGroups of scheduling.k8s.io, with the API server, the scheduler and the Job
 // controller of a Kubernetes that has them, on simulated nodes. Run by tests/schedulers.sh.
@@ -13,6 +14,7 @@ namespace mc::test {
 namespace {
 
 using std::chrono::seconds;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -62,6 +64,14 @@ TEST_F(Gang, TwoThatDoNotFitTogetherRunOneAfterTheOther) {
       << gang_of(second) << kubectl({"get", "podgroups", "-o", "yaml"}).out;
   std::cout << "[ measured ] " << gang_of(second) << "\n";
   EXPECT_EQ(placed().count(second), 0) << "all or nothing";
+  const std::string page = Plugin(kubectl)({"explain", second}).out;
+  EXPECT_THAT(page, AllOf(HasSubstr("GangScheduled is false, Unschedulable"),
+                          HasSubstr("Pods without a node:\n"
+                                    "  0 of 3 pods have a node, and the command needs 3.\n"),
+                          HasSubstr("\n    Waits until there is room for all"),
+                          HasSubstr("\n    Unschedulable: 0/4 nodes are available: ")));
+  EXPECT_EQ(counted("minicluster_time_to_bind_seconds_count"), 1);
+  EXPECT_EQ(counted("minicluster_bound_in_part"), 0);
   end_lead(first, 0);
   wait(first, "Complete");
   ASSERT_TRUE(run(second, 3));
@@ -88,6 +98,7 @@ TEST_F(Gang, WithoutItTwoThatHoldNodesAndWaitForMoreAreToldOfEachOther) {
   ASSERT_TRUE(eventually([&] { return in_part("large"); }));
   create(in_slots("small", 5, off, "400m"));
   ASSERT_TRUE(eventually([&] { return in_part("small"); }));
+  EXPECT_TRUE(eventually([&] { return counted("minicluster_bound_in_part") == 2; }));
   const auto tells_of = [&](const std::string& name, const std::string& other) {
     return condition(kubectl, name, "Ready", "False")
         .value_or("")
@@ -98,6 +109,7 @@ TEST_F(Gang, WithoutItTwoThatHoldNodesAndWaitForMoreAreToldOfEachOther) {
       << kubectl({"get", "miniclusters", "-o", "yaml"}).out;
   suspend("large", true);
   wait("small", "Ready");
+  EXPECT_EQ(counted("minicluster_bound_in_part"), 0);
   end_lead("small", 0);
   wait("small", "Complete");
 }

@@ -46,6 +46,27 @@ class JobPods {
                        {"conditions", json::array({{{"type", "Ready"}, {"status", "True"}}})}});
   }
 
+  // The scheduler has bound it to a node (of which nothing else is known).
+  void bind(int index) const {
+    const std::string name = pod(index)["metadata"]["name"];
+    const json binding = {{"apiVersion", "v1"},
+                          {"kind", "Binding"},
+                          {"metadata", {{"name", name}}},
+                          {"target", {{"kind", "Node"}, {"name", "node-1"}}}};
+    kubectl_.must({"create", "--raw",
+                   "/api/v1/namespaces/" + kubectl_.namespace_name() + "/pods/" + name + "/binding",
+                   "-f", "-"},
+                  binding.dump());
+  }
+
+  // The scheduler has found no node for it, and says so.
+  void find_no_node(int index, const std::string& words) const {
+    set_status(index, {{"conditions", json::array({{{"type", "PodScheduled"},
+                                                    {"status", "False"},
+                                                    {"reason", "Unschedulable"},
+                                                    {"message", words}}})}});
+  }
+
   // The first `count` pods.
   void run_all(int count) const {
     for (int i = 0; i < count; ++i) run(i);

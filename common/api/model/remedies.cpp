@@ -26,6 +26,8 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "docs/pods.md#exit-codes has a remedy for each code."},
     {kReasonUnschedulable, "Starting", "", "No node fits",
      "Add nodes, request less, or scale down. It starts by itself when there is room."},
+    {kReasonWaiting, "Starting", "", "The scheduler has not decided about the PodGroup",
+     "Wait; after 30 s the condition says more. See docs/scheduling.md."},
     {kReasonSchedulerSilent, "", "", "The scheduler does not know PodGroups",
      "Turn on the feature gate GenericWorkload of kube-scheduler, check `pod.schedulerName`, or "
      "set "

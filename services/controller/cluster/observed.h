@@ -75,6 +75,7 @@ struct Observed {
   bool has_unseen_job = false;  // the API server has a Job that the caches lack
   Pods pods;                    // of its Job, or of the one that is gone, without the counted ones
   CountedPods counted;
+  std::int64_t bound = 0;  // pods of its Job that have a node (bindings.h)
   IndexLabels index_labels = IndexLabels::Lead;
   std::vector<Shared<Event>> refusals;        // why its Job has no pods
   std::vector<Shared<Event>> mount_failures;  // why pods of its Job wait for a volume

@@ -105,14 +105,15 @@ void plan_quota(const Observed& observed, const Job& job, TimePoint now, json& p
     return set_annotation(state, api::kQuotaAnnotation,
                           release_note({.at = at, .other = observed.in_part_with}), patch);
   }
-  if (const auto release = release_of(job); release && observed.quota.limited) {
+  const auto release = release_of(job);
+  if (release && observed.quota.limited) {
     if (is_due(release->at + kReleasedFor, now, out)) {
       set_annotation(state, api::kQuotaAnnotation, api::kWaitsForQuota, patch);
     }
     return;
   }
   const bool starts = !observed.quota.limited || is_granted(observed, job);
-  if (waits_for_quota(job) && starts) {
+  if ((state == api::kWaitsForQuota || release) && starts) {
     set_suspend(job, false, patch);
     set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
   } else if (!observed.quota.limited) {

@@ -46,7 +46,7 @@ std::int64_t cpus(const api::Amounts& amounts) {
 }
 
 TEST(Workload, OneThatWasReleasedAsksForNothingUntilItIsInTheQueueAgain) {
-  const Workload found = workload(with_two_pods(R"({"metadata": {"annotations":
+  const Workload found = workload(with_two_pods("{}", R"({"metadata": {"annotations":
       {"flux-framework.org/quota": "released 2026-01-01T00:00:00Z lab/older"}}})"));
   EXPECT_FALSE(found.waits);
   EXPECT_FALSE(found.start.is_made());
