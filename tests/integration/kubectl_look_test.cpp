@@ -208,7 +208,7 @@ TEST_F(KubectlLook, ExplainQuotesTheScheduler) {
   const JobPods pods(kubectl, "large");
   EXPECT_TRUE(pods.are(2));
   const std::string words = "0/3 nodes are available: 3 Insufficient cpu.";
-  pods.bind(0);
+  pods.find_node(0);
   pods.find_no_node(1, words);
   until_ready_is("large", "Unschedulable");
   EXPECT_THAT(explained("large"), AllOf(HasSubstr("Ready is false, Unschedulable, for "),

@@ -111,7 +111,7 @@ Placement placement_of(const json& minicluster, const std::vector<json>& pods) {
     add(next, rank - 1, absent);
     next = rank + 1;
     if (is_over(*pod)) continue;
-    const bool has_node = !text_at(*pod, {"spec", "nodeName"}).empty();
+    const bool has_node = api::true_condition_of(*pod, "PodScheduled") != nullptr;
     out.placed += has_node ? 1 : 0;
     if (!has_node) add_unplaced(rank, *pod, why_not_placed(*pod, of_group), groups);
   }

@@ -21,11 +21,10 @@ json a_pod(int rank, const std::string& why, const char* phase = "Pending") {
                {{"name", "m-" + std::to_string(rank) + "-abcde"},
                 {"labels", {{"batch.kubernetes.io/job-completion-index", std::to_string(rank)}}}}},
               {"status", {{"phase", phase}}}};
-  if (why.empty()) out["spec"]["nodeName"] = "n";
-  if (why.empty() || why == "-") return out;
+  if (why == "-") return out;
   out["status"]["conditions"] = json::array({{{"type", "PodScheduled"},
-                                              {"status", "False"},
-                                              {"reason", "Unschedulable"},
+                                              {"status", why.empty() ? "True" : "False"},
+                                              {"reason", why.empty() ? "" : "Unschedulable"},
                                               {"message", why}}});
   return out;
 }
