@@ -5,21 +5,24 @@
 namespace mc::controller {
 namespace {
 
-bool holds_node(const Pod& pod) {
-  return pod.bound.has_value() && !is_over(pod) && !is_deleted(pod.metadata);
+// When the pod got the node that it holds; nothing: it holds none.
+std::optional<Time> held_since(const Pod& pod) {
+  return is_over(pod) || is_deleted(pod.metadata) ? std::nullopt : pod.bound;
 }
 
 }  // namespace
 
 void Bindings::add(const Pod& pod) {
-  if (!holds_node(pod)) return;
-  ++bound_[*pod.bound];
+  const auto since = held_since(pod);
+  if (!since) return;
+  ++bound_[*since];
   ++count_;
 }
 
 void Bindings::remove(const Pod& pod) {
-  if (!holds_node(pod)) return;
-  const auto found = bound_.find(*pod.bound);
+  const auto since = held_since(pod);
+  if (!since) return;
+  const auto found = bound_.find(*since);
   if (--found->second == 0) bound_.erase(found);
   --count_;
 }
