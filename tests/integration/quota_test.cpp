@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <csignal>
 #include <cstddef>
 #include <string>
@@ -312,6 +313,46 @@ TEST_F(Quota, DefaultsAreThoseOfTheSetupThatWasInForceWhenTheJobWasMade) {
   EXPECT_THAT(made("later")[0].dump(), HasSubstr("site/view:2"));
   EXPECT_EQ(made("usual"), before);
   EXPECT_EQ(value_at(status("usual"), "/phase", std::string()), "Running");
+}
+
+// Two nodes of two CPUs: the older one needs both nodes, and the younger one three of the four
+// CPUs.
+TEST_F(Quota, OfTwoThatWaitForEachOthersNodesTheYoungerIsReleased) {
+  limit({{"hard", {{"cpu", "100"}}}, {"deadlockPolicy", "Release"}});
+  for (const char* name : {"pair-0", "pair-1"}) {
+    nodes_->add(name, 2);
+    kubectl.must({"label", "node", name, "minicluster.test/pair=yes"});
+  }
+  const json on_the_pair = {{"pod", {{"nodeSelector", {{"minicluster.test/pair", "yes"}}}}}};
+  const auto placed = [&](const std::string& name) {
+    const std::string nodes =
+        kubectl.must({"get", "pods", "-l", "batch.kubernetes.io/job-name=" + name, "-o",
+                      "jsonpath={.items[*].spec.nodeName}"});
+    return nodes.empty() ? 0 : std::ranges::count(nodes, ' ') + 1;
+  };
+  submit("small", 1, on_the_pair);
+  is("small", "Running");
+  json older = on_the_pair;
+  older["containers"] = {{{"image", "ubuntu:noble"},
+                          {"command", "hostname"},
+                          {"resources", {{"requests", {{"cpu", "2"}}}}}}};
+  older["size"] = 2;
+  create(minicluster("older", older));
+  ASSERT_TRUE(eventually([&] { return placed("older") == 1; }));
+  submit("younger", 3, on_the_pair);
+  ASSERT_TRUE(eventually([&] { return placed("younger") == 1; }));
+  end_lead("small", 0);
+  ASSERT_TRUE(eventually([&] { return placed("younger") == 2; }));
+
+  is("younger", "Waiting", seconds(90));
+  EXPECT_THAT(quota_says("younger", "False Released"),
+              HasSubstr(" and " + kubectl.namespace_name() + "/older had nodes for only some"));
+  is("older", "Running");
+  end_lead("older", 0);
+  is("younger", "Running", seconds(90));
+  end_lead("younger", 0);
+  is("younger", "Succeeded");
+  EXPECT_EQ(value_at(status("older"), "/phase", std::string()), "Succeeded");
 }
 
 }  // namespace
