@@ -11,7 +11,6 @@
 #include "common/base/yaml.h"
 #include "common/commands/check.h"
 #include "common/flux/curve.h"
-#include "common/render/pod_group.h"
 #include "common/render/render.h"
 #include "common/render/secret.h"
 
@@ -48,8 +47,11 @@ int render_document(const api::Document& document, const RenderOptions& options,
     return kCheckAccepted;
   }
   api::MiniCluster& cluster = examination.cluster;
-  // As in a cluster that serves the newest version.
-  if (cluster.spec.gang.enabled == true) cluster.pod_group_version = render::kResizablePodGroup;
+  // As in a cluster that serves the newest version of that kind.
+  if (cluster.spec.gang.enabled == true) {
+    const api::GangKind kind = api::wanted_gang_kind(cluster.spec);
+    cluster.pod_group = {kind, std::string(api::facts_of(kind).versions[0])};
+  }
   for (const json& object :
        render::render(cluster, certificate_of(cluster, options.with_secrets))) {
     out << "---\n" << to_yaml(object);

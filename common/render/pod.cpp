@@ -13,6 +13,7 @@
 #include "common/render/entrypoint.h"
 #include "common/render/job.h"
 #include "common/render/metadata.h"
+#include "common/render/pod_group.h"
 #include "common/render/resources.h"
 #include "common/render/schedulers.h"
 #include "common/render/volumes.h"
@@ -253,9 +254,7 @@ json pod_template(const api::MiniCluster& cluster) {
       cluster.spec.pod.template_patch);
   add_shared_memory(cluster, out);
   add_host_network(cluster, out["spec"]);
-  if (!cluster.pod_group_version.empty()) {
-    out["spec"]["schedulingGroup"] = {{"podGroupName", pod_group_name(cluster)}};
-  }
+  join_pod_group(cluster, out);
   keep_our_labels(cluster, out);
   return out;
 }

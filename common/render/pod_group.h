@@ -1,5 +1,5 @@
 #pragma once
-#include <string>
+#include <cstdint>
 #include <string_view>
 
 #include "common/api/model/minicluster.h"
@@ -7,15 +7,19 @@
 
 namespace mc::render {
 
-// The PodGroup of scheduling.k8s.io that the Job's pods are in, in the version
-// cluster.pod_group_version; null without one. kube-scheduler places as many pods as the command
-// needs together, or none (KEP-4671).
+// The PodGroup that the Job's pods are in, of the kind and version cluster.pod_group; null without
+// one. The scheduler places at least min_count of the pods together, or none (KEP-4671; the APIs of
+// scheduler-plugins and Volcano).
+json pod_group(const api::MiniCluster& cluster, std::int64_t min_count);
+
+// With as many pods as the command needs.
 json pod_group(const api::MiniCluster& cluster);
 
-// "scheduling.k8s.io/v1beta1"
-std::string pod_group_api_version(const std::string& version);
+// Puts the pods of this template into the PodGroup. Without a schedulerName they get that of the
+// kind.
+void join_pod_group(const api::MiniCluster& cluster, json& pod);
 
-// The first version whose PodGroups may have another minCount after their creation.
-inline constexpr std::string_view kResizablePodGroup = "v1beta1";
+// Whether PodGroups of that apiVersion may have another minimum after their creation.
+bool is_resizable(std::string_view api_version);
 
 }  // namespace mc::render

@@ -11,7 +11,7 @@ namespace mc::render {
 
 // Every object, in the order of creation: ConfigMap, Secret (unless spec.flux.curveCertSecret names
 // one), headless Service, sidecars' Services, services pod, PodGroup (with
-// MiniCluster::pod_group_version), Job. `cluster` must be valid and have
+// MiniCluster::pod_group), Job. `cluster` must be valid and have
 // its defaults. `certificate` is the text of curve.cert (the caller chooses spec.flux.curveCert or
 // a new one); it is ignored if no Secret is made.
 std::vector<json> render(const api::MiniCluster& cluster, std::string certificate);

@@ -14,6 +14,7 @@
 #include "common/kube/dump.h"
 #include "common/kube/reconcile_handler.h"
 #include "common/observe/log.h"
+#include "services/api_resources.h"
 #include "services/controller/cache/watches.h"
 #include "services/controller/queueing/dump.h"
 #include "services/controller/reconcile/reconcile.h"
@@ -64,7 +65,7 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
       reconciles_(registry, kName, options_.workers),
       queue_metrics_(registry, kName),
       objects_(registry),
-      caches_(options_.namespaces, options_.index_labels),
+      caches_(options_.namespaces, options_.index_labels, options_.gang_kinds),
       fleet_(registry, caches_.clusters),
       queue_(clock, kBackoff, &queue_metrics_),
       queueing_(client_, clock, registry, caches_, reporter_,
@@ -88,7 +89,8 @@ void Controller::run(const std::stop_token& stop) {
   } else {
     log::info("FluxSetups have no effect: they need rights in all namespaces (--namespaces)");
   }
-  const std::size_t groups = options_.pod_groups ? caches_.pod_groups.stores().size() : 0;
+  std::size_t groups = 0;
+  for (auto& [kind, set] : caches_.pod_groups) groups += set.stores().size();
   std::latch synced(static_cast<std::ptrdiff_t>(wanted.size() + limits.size() + groups));
   std::vector<std::jthread> threads;
   threads.reserve(wanted.size() + limits.size() + groups + 1 + caches_.workloads.stores().size() +
@@ -99,13 +101,14 @@ void Controller::run(const std::stop_token& stop) {
   for (const StoreWatch& one : limits) {
     threads.emplace_back([this, &one, &synced, stop] { watch_limits(one, synced, stop); });
   }
-  for (auto& [ns, store] : caches_.pod_groups.stores()) {
-    if (!options_.pod_groups) break;
-    threads.emplace_back([this, &ns, &store, &synced, stop] {
-      const auto ready = once(synced);
-      follow_pod_groups(transport_, caches_, store, clock_, ns, hooks(ready), stop);
-      ready();
-    });
+  for (auto& [kind, set] : caches_.pod_groups) {
+    for (auto& [ns, store] : set.stores()) {
+      threads.emplace_back([this, kind, &ns, &store, &synced, stop] {
+        const auto ready = once(synced);
+        follow_pod_groups(transport_, caches_, kind, store, clock_, ns, hooks(ready), stop);
+        ready();
+      });
+    }
   }
   threads.emplace_back([this, stop] { queueing_.run(stop); });
   // Not waited for: until its Workload is known, a queued Job has a general message.
@@ -145,9 +148,11 @@ std::vector<LogLine> Controller::dump() {
     if (!options_.kueue) break;
     out.push_back(kube::dump_of({.resource = kube::kWorkloads, .ns = ns}, store.contents()));
   }
-  for (const auto& [ns, store] : caches_.pod_groups.stores()) {
-    if (!options_.pod_groups) break;
-    out.push_back(kube::dump_of({.resource = kube::kPodGroups, .ns = ns}, store.contents()));
+  for (auto& [kind, set] : caches_.pod_groups) {
+    const kube::Resource resource = pod_groups_in(api::facts_of(kind).versions[0]);
+    for (const auto& [ns, store] : set.stores()) {
+      out.push_back(kube::dump_of({.resource = resource, .ns = ns}, store.contents()));
+    }
   }
   std::ranges::move(kube::dump_of(kName, queue_.contents()), std::back_inserter(out));
   std::ranges::move(queueing::dump_of(queueing_.contents(kMostDumped), kMostDumped),
@@ -186,7 +191,7 @@ void Controller::listen() {
   follow(caches_.jobs);
   follow(caches_.config_maps);
   follow(caches_.services);
-  follow(caches_.pod_groups);
+  for (auto& [kind, groups] : caches_.pod_groups) follow(groups);
   follow(caches_.pods);
   follow(caches_.refusals);
   follow(caches_.mount_failures);

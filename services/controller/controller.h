@@ -30,9 +30,9 @@ struct ControllerOptions {
   std::vector<std::string> namespaces;     // sorted, unique; empty: all
   std::vector<std::string> gpu_resources;  // MiniCluster::more_gpus
   IndexLabels index_labels = IndexLabels::Lead;
-  bool kueue = false;       // watch Kueue's Workloads if they are served
-  bool gang = false;        // gang scheduling also where the spec does not say
-  bool pod_groups = false;  // PodGroups (scheduling.k8s.io) may be written, if they are served
+  bool kueue = false;                     // watch Kueue's Workloads if they are served
+  bool gang = false;                      // gang scheduling also where the spec does not say
+  std::vector<api::GangKind> gang_kinds;  // whose PodGroups may be written, if they are served
   int workers = 16;
   std::string own_namespace;  // of the admission log (queueing/admission_log.h)
 };

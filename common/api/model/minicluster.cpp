@@ -186,7 +186,8 @@ Spec read_spec(const Reader& in) {
   out.containers = in.list("containers", read_container);
   out.services = in.list("services", read_container);
   out.flux = read_flux(in.child("flux"));
-  out.gang.enabled = in.child("gang").optional_flag("enabled");
+  const Reader gang = in.child("gang");
+  out.gang = {gang.optional_flag("enabled"), gang.text("kind")};
   out.logging = read_logging(in.child("logging"));
   const Reader network = in.child("network");
   out.network = {network.flag("disableAffinity"), network.text("headlessName"),
@@ -211,6 +212,17 @@ const Container* MiniCluster::runner() const {
   const auto runs = [](const Container& container) { return container.run_flux; };
   if (std::ranges::count_if(spec.containers, runs) != 1) return nullptr;
   return &*std::ranges::find_if(spec.containers, runs);
+}
+
+std::string scheduler_name(const Pod& pod) {
+  const std::string patched = text_at(pod.template_patch, {"spec", "schedulerName"});
+  return patched.empty() ? pod.scheduler_name : patched;
+}
+
+GangKind wanted_gang_kind(const Spec& spec) {
+  if (!spec.gang.kind.empty()) return gang_kind(spec.gang.kind);
+  const GangKind known = kind_of_scheduler(scheduler_name(spec.pod));
+  return known == GangKind::None && spec.gang.enabled == true ? GangKind::Native : known;
 }
 
 MiniCluster parse(const json& object) {

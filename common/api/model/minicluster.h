@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/api/model/gang_kind.h"
 #include "common/base/json.h"
 
 // The MiniCluster type (flux-framework.org/v1alpha2). Members are named as in the CRD, in
@@ -149,6 +150,7 @@ struct Network {
 // Whether the scheduler places as many pods as the command needs together, or none of them.
 struct Gang {
   std::optional<bool> enabled;  // nothing: as the controller's --gang says
+  std::string kind;             // a GangKind; "": by the name of the scheduler
 };
 
 // A label of which the nodes of all pods have the same value; "": no wish.
@@ -225,13 +227,19 @@ struct MiniCluster {
   // Resources that are GPUs besides nvidia.com/gpu and amd.com/gpu: not of the API, but of the
   // controller's --gpu-resources.
   std::vector<std::string> more_gpus;
-  // The version of the PodGroup that the pods are in; "": they are in none. Not of the API, but
-  // chosen by the controller (reconcile/gang.h).
-  std::string pod_group_version;
+  // Not of the API, but chosen by the controller (reconcile/gang.h).
+  PodGroupChoice pod_group;
 
   // The container that runs Flux; null when there is not exactly one candidate.
   const Container* runner() const;
 };
+
+// The scheduler of the Job's pods; "": Kubernetes' default.
+std::string scheduler_name(const Pod& pod);
+
+// spec.gang.kind, or else whose scheduler its name says it is. A scheduler of another name: None,
+// but Native if spec.gang.enabled is true.
+GangKind wanted_gang_kind(const Spec& spec);
 
 // Reads a MiniCluster object. Never fails: a value of the wrong type is left at its default
 // (remove_wrong_types in schema.h reports it to the user). Does not apply the schema's defaults.

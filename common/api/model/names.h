@@ -58,10 +58,9 @@ inline constexpr std::string_view kEndAnnotation = "flux-framework.org/end";
 inline constexpr std::string_view kFailureAnnotation = "flux-framework.org/command-failure";
 // The fields that the API server dropped from it, by path, with commas.
 inline constexpr std::string_view kDroppedAnnotation = "flux-framework.org/dropped-fields";
-// The PodGroup that its pods are in: kPodGroupUsed, or kNoPodGroup and why the spec's wish for one
-// could not be fulfilled. A Job keeps its PodGroup, whatever --gang says later.
+// The PodGroup that its pods are in: the name of its kind (gang_kind.h), or kNoPodGroup and why the
+// spec's wish for one could not be fulfilled. A Job keeps its PodGroup, whatever --gang says later.
 inline constexpr std::string_view kPodGroupAnnotation = "flux-framework.org/pod-group";
-inline constexpr std::string_view kPodGroupUsed = "Native";
 inline constexpr std::string_view kNoPodGroup = "None: ";
 // Value of the quorum annotation if the brokers get the number of pods on admission.
 inline constexpr std::string_view kQuorumOfAdmission = "admitted";

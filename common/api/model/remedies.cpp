@@ -27,9 +27,9 @@ constexpr auto kRemedies = std::to_array<Remedy>({
     {kReasonUnschedulable, "Starting", "", "No node fits",
      "Add nodes, request less, or scale down. It starts by itself when there is room."},
     {kReasonSchedulerSilent, "", "", "The scheduler does not know PodGroups",
-     "Turn on the feature gate GenericWorkload of kube-scheduler, or set `gang.enabled: false`. "
-     "See "
-     "docs/scheduling.md."},
+     "Turn on the feature gate GenericWorkload of kube-scheduler, check `pod.schedulerName`, or "
+     "set "
+     "`gang.enabled: false`. See docs/scheduling.md."},
     {kReasonNotOffered, "", "", "The cluster offers no PodGroups",
      "Ask the administrator, or remove `gang.enabled`. See docs/scheduling.md."},
     {kReasonNodeLost, "Running or Starting", "", "The node of a pod does not answer",

@@ -133,6 +133,26 @@ void validate_topology(const Topology& topology, FieldErrors& errors) {
   check("preferred", topology.preferred);
 }
 
+// A scheduler leaves the pods of another one's PodGroup pending, or places them one by one.
+void validate_gang(const Spec& spec, FieldErrors& errors) {
+  const std::string& kind = spec.gang.kind;
+  if (kind.empty()) return;
+  const FieldPath path = kSpec / "gang" / "kind";
+  if (gang_kind(kind) == GangKind::None) {
+    std::vector<std::string> supported;
+    for (const GangKindFacts& facts : kGangKinds) supported.emplace_back(facts.name);
+    errors.push_back(not_supported(path, kind, supported));
+    return;
+  }
+  const std::string scheduler = scheduler_name(spec.pod);
+  const GangKind known = kind_of_scheduler(scheduler);
+  if (scheduler.empty() || known == GangKind::None || known == gang_kind(kind)) return;
+  errors.push_back(invalid(path, kind,
+                           "spec.pod.schedulerName is " + scheduler +
+                               ", which is the scheduler of " + std::string(facts_of(known).name) +
+                               "; leave out one of the two"));
+}
+
 // The size of an emptyDir is a quantity; one of 0 has no limit, and no volume would fit in it.
 void validate_shared_memory(const SharedMemory& memory, const FieldPath& path,
                             FieldErrors& errors) {
@@ -171,6 +191,7 @@ void validate_pod(const MiniCluster& cluster, FieldErrors& errors) {
   validate_choices(pod, path, errors);
   validate_shared_memory(pod.shared_memory, path / "sharedMemory", errors);
   validate_topology(spec.topology, errors);
+  validate_gang(spec, errors);
   validate_template(cluster, errors);
   if (pod.host_pid && spec.share_process_namespace) {
     errors.push_back(invalid(kSpec / "shareProcessNamespace", true,

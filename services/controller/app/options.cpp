@@ -1,6 +1,7 @@
 #include "services/controller/app/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -26,6 +27,17 @@ void add_render(CLI::App& app, commands::RenderOptions& options) {
       "Print the objects of the MiniClusters in files as YAML, without a cluster.\n"
       "Exit code: 0 if all were rendered, 1 if one was refused, 2 if a file cannot be read.");
   commands::add_render_flags(*render, options);
+}
+
+// The names between the commas of all lists, sorted and unique. "" has none, as a template may give
+// it.
+std::vector<std::string> split(const std::vector<std::string>& lists) {
+  std::set<std::string> names;
+  for (const std::string& list : lists) {
+    std::istringstream parts(list + ",");
+    for (std::string name; !list.empty() && std::getline(parts, name, ',');) names.insert(name);
+  }
+  return {names.begin(), names.end()};
 }
 
 void add_flags(CLI::App& app, Options& options) {
@@ -67,30 +79,19 @@ void add_flags(CLI::App& app, Options& options) {
       ->type_name("off|auto");
   app.add_option_function<std::string>(
          "--gang-kinds",
-         [&native = options.controller.pod_groups](const std::string& kinds) {
-           native = kinds == "Native";
+         [&kinds = options.controller.gang_kinds](const std::string& names) {
+           kinds.clear();
+           for (const std::string& name : split({names})) kinds.push_back(api::gang_kind(name));
          },
-         "Objects that may be written for gang scheduling: Native (PodGroups of\n"
-         "scheduling.k8s.io). Default: none")
-      ->check(CLI::IsMember({"Native", ""}).description(""))
-      ->type_name("Native");
+         "Whose PodGroups may be written for gang scheduling: Native (Kubernetes' own),\n"
+         "Coscheduling and Volcano, with commas. Default: none")
+      ->type_name("KIND,...");
   app.add_option("--workers", options.controller.workers,
                  "Number of MiniClusters that are reconciled at the same time")
       ->capture_default_str()
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N");
   add_verbosity(app, options.verbosity, "Log level: 2 adds each write, 4 each reconcile");
-}
-
-// The names between the commas of all lists, sorted and unique. "" has none, as a template may give
-// it.
-std::vector<std::string> split(const std::vector<std::string>& lists) {
-  std::set<std::string> names;
-  for (const std::string& list : lists) {
-    std::istringstream parts(list + ",");
-    for (std::string name; !list.empty() && std::getline(parts, name, ',');) names.insert(name);
-  }
-  return {names.begin(), names.end()};
 }
 
 std::string usage_error_of_gpus(const std::vector<std::string>& resources) {
@@ -101,6 +102,11 @@ std::string usage_error_of_gpus(const std::vector<std::string>& resources) {
     }
   }
   return "";
+}
+
+std::string usage_error_of_kinds(const std::vector<api::GangKind>& kinds) {
+  if (std::ranges::find(kinds, api::GangKind::None) == kinds.end()) return "";
+  return "--gang-kinds: supported values are Native, Coscheduling and Volcano, separated by commas";
 }
 
 // What is wrong with the first invalid name; "" if all are valid.
@@ -219,9 +225,11 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   std::vector<std::string>& namespaces = options.controller.namespaces;
   namespaces = split(namespaces);
   options.controller.gpu_resources = split(options.controller.gpu_resources);
-  const bool has_no_kind = options.controller.gang && !options.controller.pod_groups;
+  const std::vector<api::GangKind>& kinds = options.controller.gang_kinds;
+  const bool has_no_kind = options.controller.gang && kinds.empty();
   for (const std::string& why :
-       {std::string(has_no_kind ? "--gang: auto needs --gang-kinds" : ""), usage_error(namespaces),
+       {std::string(has_no_kind ? "--gang: auto needs --gang-kinds" : ""),
+        usage_error_of_kinds(kinds), usage_error(namespaces),
         usage_error_of_gpus(options.controller.gpu_resources), usage_error(election.options),
         webhook.secret.empty() ? std::string() : usage_error(webhook)}) {
     if (!why.empty()) return std::unexpected(mc::usage_error(app.get_name(), why));

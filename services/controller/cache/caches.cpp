@@ -1,5 +1,7 @@
 #include "services/controller/cache/caches.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "common/api/model/names.h"
@@ -9,13 +11,13 @@
 
 namespace mc::controller {
 
-Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
+Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels,
+               const std::vector<api::GangKind>& gang_kinds)
     : index_labels(labels),
       clusters(watched, read_mini_cluster),
       jobs(watched, read_job),
       config_maps(watched, read_config_map),
       services(watched, read_service),
-      pod_groups(watched, read_pod_group),
       pods(watched, read_pod),
       job_pods(labels),
       refusals(watched, read_refusal),
@@ -24,6 +26,10 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
       setups(read_flux_setup),
       namespaces(read_namespace),
       priority_classes(read_priority_class) {
+  for (const api::GangKind kind : gang_kinds) {
+    pod_groups.try_emplace(kind, watched,
+                           [kind](const json& group) { return read_pod_group(kind, group); });
+  }
   pods.observe([this](const kube::Change<Pod>& change) { job_pods.update(change); });
   jobs.observe([this](const kube::Change<Job>& change) { gone_jobs.update(change, clusters); });
 }
@@ -47,8 +53,21 @@ void Caches::learn(json object) {
   if (kind == Job::kKind) jobs.learn(answer);
   if (kind == ConfigMap::kKind) config_maps.learn(answer);
   if (kind == Service::kKind) services.learn(answer);
-  if (kind == PodGroup::kKind) pod_groups.learn(answer);
+  if (kind == PodGroup::kKind) learn_pod_group(answer);
   if (kind == Pod::kKind) pods.learn(answer);
+}
+
+void Caches::learn_pod_group(const kube::Object& answer) {
+  const auto groups = pod_groups.find(api::kind_of_version(text_at(*answer, {"apiVersion"})));
+  if (groups != pod_groups.end()) groups->second.learn(answer);
+}
+
+std::vector<Shared<PodGroup>> Caches::pod_groups_of(const std::string& uid) const {
+  std::vector<Shared<PodGroup>> out;
+  for (const auto& [kind, groups] : pod_groups) {
+    std::ranges::move(groups.owned_by(uid), std::back_inserter(out));
+  }
+  return out;
 }
 
 std::string cluster_key(const Caches& /*caches*/, const MiniCluster& cluster) {

@@ -23,7 +23,8 @@ namespace mc::controller {
 struct Caches {
   // `watched`: namespaces. Without: all.
   explicit Caches(const std::vector<std::string>& watched = {},
-                  IndexLabels labels = IndexLabels::Lead);
+                  IndexLabels labels = IndexLabels::Lead,
+                  const std::vector<api::GangKind>& gang_kinds = {});
 
   const IndexLabels index_labels;
 
@@ -31,7 +32,8 @@ struct Caches {
   kube::StoreSet<Job> jobs;
   kube::StoreSet<ConfigMap> config_maps;
   kube::StoreSet<Service> services;
-  kube::StoreSet<PodGroup> pod_groups;  // empty unless watched (watches.h)
+  // Of each kind of --gang-kinds (watches.h).
+  std::map<api::GangKind, kube::StoreSet<PodGroup>> pod_groups;
   kube::StoreSet<Pod> pods;
   JobPods job_pods;  // the same pods, by Job
   GoneJobs gone_jobs;
@@ -44,20 +46,17 @@ struct Caches {
   kube::Store<Namespace> namespaces;
   kube::Store<PriorityClass> priority_classes;
 
-  // What may be used for gang scheduling now. `version`: of the PodGroups that the API server
-  // serves; "": none, for that reason.
+  // What may be used for gang scheduling now.
   GangOffer gang() const {
     return gang_.with([](const GangOffer& now) { return now; });
   }
   void set_gang_by_default(bool on) {
     gang_.with([&](GangOffer& now) { now.by_default = on; });
   }
-  void set_pod_groups(const SharedText& version, const SharedText& why_not) {
-    gang_.with([&](GangOffer& now) {
-      now.version = version;
-      now.why_not = why_not;
-    });
+  void set_pod_groups(api::GangKind kind, const PodGroupOffer& offer) {
+    gang_.with([&](GangOffer& now) { now.kinds[kind] = offer; });
   }
+  std::vector<Shared<PodGroup>> pod_groups_of(const std::string& uid) const;
 
   // True on the first call for this uid within kBegunFor: its objects are created for the first
   // time. The status cannot say so: the MiniCluster may be deleted before its first status is
@@ -70,6 +69,8 @@ struct Caches {
   void learn(json object);
 
  private:
+  void learn_pod_group(const kube::Object& answer);
+
   Guarded<GangOffer> gang_;
   Guarded<std::map<std::string, std::chrono::steady_clock::time_point>> begun_;
 };

@@ -65,14 +65,13 @@ Found find_workloads(kube::Transport& transport) {
       "know");
 }
 
-// The fields in use are the same in both but where render/pod_group.h says so. The newest first.
-constexpr std::string_view kPodGroupVersions[] = {"v1beta1", "v1alpha2"};
-
-// Asks for one object of each version, which also shows whether they may be read.
-Found find_pod_groups(kube::Transport& transport, const std::string& ns) {
-  for (const std::string_view version : kPodGroupVersions) {
-    kube::Resource wanted = kube::kPodGroups;
-    wanted.version = version;
+// Asks for one object of each version, which also shows whether they may be read. The fields in use
+// are the same in all but where render/pod_group.h says so.
+Found find_pod_groups(kube::Transport& transport, api::GangKind kind, const std::string& ns) {
+  const api::GangKindFacts& facts = api::facts_of(kind);
+  for (const std::string_view version : facts.versions) {
+    if (version.empty()) continue;
+    const kube::Resource wanted = pod_groups_in(version);
     const kube::Request request =
         kube::request::list(wanted, ns, {.limit = 1, .metadata_only = true});
     const auto response = transport.send(request);
@@ -82,9 +81,11 @@ Found find_pod_groups(kube::Transport& transport, const std::string& ns) {
       return std::unexpected(kube::api_error(request, *response).message);
     }
   }
-  return std::unexpected(
-      "The API server serves no PodGroups (scheduling.k8s.io v1beta1 or v1alpha2, feature gate "
-      "GenericWorkload)");
+  const bool is_native = kind == api::GangKind::Native;
+  return std::unexpected("The API server serves no PodGroups of " + std::string(facts.name) +
+                         (is_native ? " (scheduling.k8s.io v1beta1 or v1alpha2, feature gate "
+                                      "GenericWorkload)"
+                                    : " (" + std::string(facts.versions[0]) + ")"));
 }
 
 // Keeps `store` up to date with what `find` finds. While that is nothing, the store is empty, which
@@ -177,12 +178,13 @@ void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, con
   follow_found(transport, store, clock, ns, hooks, stop, [&] { return find_workloads(transport); });
 }
 
-void follow_pod_groups(kube::Transport& transport, Caches& caches, kube::WatchedStore& store,
-                       const Clock& clock, const std::string& ns, const kube::InformerHooks& hooks,
-                       const std::stop_token& stop) {
+void follow_pod_groups(kube::Transport& transport, Caches& caches, api::GangKind kind,
+                       kube::WatchedStore& store, const Clock& clock, const std::string& ns,
+                       const kube::InformerHooks& hooks, const std::stop_token& stop) {
   follow_found(transport, store, clock, ns, hooks, stop, [&] {
-    Found found = find_pod_groups(transport, ns);
-    caches.set_pod_groups(found ? found->version : "", found ? "" : found.error());
+    Found found = find_pod_groups(transport, kind, ns);
+    caches.set_pod_groups(kind, found ? PodGroupOffer{kube::api_version(*found), ""}
+                                      : PodGroupOffer{"", found.error()});
     return found;
   });
 }

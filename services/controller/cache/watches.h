@@ -46,10 +46,10 @@ void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, con
                       const std::string& ns, const kube::InformerHooks& hooks,
                       const std::stop_token& stop);
 
-// The same for PodGroups (scheduling.k8s.io), which depend on a feature gate. Also keeps what
-// `caches` offer for gang scheduling; hooks.on_synced is called once that is known.
-void follow_pod_groups(kube::Transport& transport, Caches& caches, kube::WatchedStore& store,
-                       const Clock& clock, const std::string& ns, const kube::InformerHooks& hooks,
-                       const std::stop_token& stop);
+// The same for PodGroups of a kind, which depend on a feature gate or are custom resources. Also
+// keeps what `caches` offer for gang scheduling; hooks.on_synced is called once that is known.
+void follow_pod_groups(kube::Transport& transport, Caches& caches, api::GangKind kind,
+                       kube::WatchedStore& store, const Clock& clock, const std::string& ns,
+                       const kube::InformerHooks& hooks, const std::stop_token& stop);
 
 }  // namespace mc::controller

@@ -81,9 +81,11 @@ Members of_job() {
 }
 
 Members of_pod_group() {
-  return {metadata(),
-          {"spec", {{"schedulingPolicy", {{"gang", {{"minCount"}}}}}}},
-          {"status", {kConditions}}};
+  return {
+      metadata(),
+      {"spec", {{"schedulingPolicy", {{"gang", {{"minCount"}}}}}, {"minMember"}}},
+      {"status",
+       {{"conditions", {{"type"}, {"status"}, {"reason"}, {"message"}, {"lastTransitionTime"}}}}}};
 }
 
 Members of_service() {

@@ -22,8 +22,16 @@ const ConfigMap* Observed::find_config_map(std::string_view name) const {
 
 const Service* Observed::find_service(std::string_view name) const { return named(services, name); }
 
-const PodGroup* Observed::find_pod_group(std::string_view name) const {
-  return named(pod_groups, name);
+const PodGroupOffer& GangOffer::of(api::GangKind kind) const {
+  static const PodGroupOffer kNothing;
+  const auto found = kinds.find(kind);
+  return found == kinds.end() ? kNothing : found->second;
+}
+
+const PodGroup* Observed::find_pod_group(api::GangKind kind) const {
+  const auto found =
+      std::ranges::find_if(pod_groups, [&](const auto& group) { return group->kind == kind; });
+  return found == pod_groups.end() ? nullptr : found->get();
 }
 
 const Pod* Observed::find_pod(std::string_view name) const { return named(owned_pods, name); }
@@ -32,7 +40,6 @@ bool Observed::has(std::string_view kind, std::string_view name) const {
   if (kind == ConfigMap::kKind) return find_config_map(name) != nullptr;
   if (kind == Service::kKind) return find_service(name) != nullptr;
   if (kind == Pod::kKind) return find_pod(name) != nullptr;
-  if (kind == PodGroup::kKind) return find_pod_group(name) != nullptr;
   return kind == Job::kKind && find_job(name) != nullptr;
 }
 

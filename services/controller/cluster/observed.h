@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/api/model/gang_kind.h"
 #include "services/controller/cluster/quota_reservation.h"
 #include "services/controller/cluster/types.h"
 
@@ -34,13 +36,23 @@ struct LostNode {
 // Which pods of a Job get the label job-index (api::kIndexLabel): each costs a write.
 enum class IndexLabels { Lead, All };
 
+// The PodGroups of one kind that this controller may use now.
+struct PodGroupOffer {
+  SharedText api_version;  // that the API server serves; "": none
+  // api_version is "": why, as a sentence without a period.
+  SharedText why_not = "The controller does not use PodGroups of this kind (--gang-kinds)";
+
+  friend bool operator==(const PodGroupOffer&, const PodGroupOffer&) = default;
+};
+
 // What this controller may use for gang scheduling.
 struct GangOffer {
   bool by_default = false;  // for each MiniCluster whose spec does not say (--gang)
-  SharedText version;       // of the PodGroups that the API server serves; "": none
-  // version is "": why, as a sentence without a period.
-  SharedText why_not = "The controller does not use PodGroups (--gang-kinds)";
+  std::map<api::GangKind, PodGroupOffer> kinds{};
   bool is_refused = false;  // the API server served PodGroups, and refused one of this MiniCluster
+
+  // Of a kind that is not in `kinds`: nothing is offered.
+  const PodGroupOffer& of(api::GangKind kind) const;
 
   friend bool operator==(const GangOffer&, const GangOffer&) = default;
 };
@@ -74,8 +86,8 @@ struct Observed {
   const Job* find_job() const { return find_job(cluster->metadata.name); }
   const ConfigMap* find_config_map(std::string_view name) const;
   const Service* find_service(std::string_view name) const;
-  const PodGroup* find_pod_group(std::string_view name) const;
-  const Pod* find_pod(std::string_view name) const;  // among owned_pods
+  const PodGroup* find_pod_group(api::GangKind kind) const;  // there is at most one
+  const Pod* find_pod(std::string_view name) const;          // among owned_pods
   bool has(std::string_view kind, std::string_view name) const;
 };
 

@@ -63,19 +63,48 @@ std::string read_text(const json& object, std::initializer_list<std::string_view
   return std::string(cut_utf8(text_at(object, path), kMostText));
 }
 
-PodGroup read_pod_group(const json& group) {
-  PodGroup out{.metadata = read_metadata(group),
-               .labels = read_labels(group),
-               .min_count = integer_at(group, {"spec", "schedulingPolicy", "gang", "minCount"}),
-               .is_scheduled = std::nullopt,
-               .why = {}};
+namespace {
+
+Reason why_of(const json& condition) {
+  return {read_text(condition, {"reason"}), read_text(condition, {"message"})};
+}
+
+void read_native(const json& group, PodGroup& out) {
+  out.min_count = integer_at(group, {"spec", "schedulingPolicy", "gang", "minCount"});
   for (const char* type : {"PodGroupInitiallyScheduled", "PodGroupScheduled"}) {
     const json* found = api::condition_of(group, type);
     if (found == nullptr) continue;
     out.is_scheduled = text_at(*found, {"status"}) == "True";
-    out.why = {read_text(*found, {"reason"}), read_text(*found, {"message"})};
+    out.why = why_of(*found);
     break;
   }
+}
+
+// Volcano leaves the older of its two conditions as it was.
+void read_volcano(const json& group, PodGroup& out) {
+  const json* scheduled = api::condition_of(group, "Scheduled");
+  const json* unschedulable = api::condition_of(group, "Unschedulable");
+  const auto at = [](const json* condition) { return text_at(*condition, {"lastTransitionTime"}); };
+  if (scheduled != nullptr && (unschedulable == nullptr || at(scheduled) >= at(unschedulable))) {
+    out.is_scheduled = true;
+    out.why = why_of(*scheduled);
+  } else if (unschedulable != nullptr) {
+    out.is_scheduled = false;
+    out.why = why_of(*unschedulable);
+  }
+}
+
+}  // namespace
+
+PodGroup read_pod_group(api::GangKind kind, const json& group) {
+  PodGroup out{.kind = kind,
+               .metadata = read_metadata(group),
+               .labels = read_labels(group),
+               .min_count = integer_at(group, {"spec", "minMember"}),
+               .is_scheduled = std::nullopt,
+               .why = {}};
+  if (kind == api::GangKind::Native) read_native(group, out);
+  if (kind == api::GangKind::Volcano) read_volcano(group, out);
   return out;
 }
 

@@ -23,7 +23,7 @@ json to_json(const ClusterStatus& status);
 json to_json(const api::StoredConditions& conditions);
 
 Job read_job(const json& job);
-PodGroup read_pod_group(const json& group);
+PodGroup read_pod_group(api::GangKind kind, const json& group);
 ConfigMap read_config_map(const json& config_map);
 Service read_service(const json& service);
 

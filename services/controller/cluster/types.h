@@ -12,6 +12,7 @@
 #include "common/api/model/conditions.h"
 #include "common/api/model/field.h"
 #include "common/api/model/flux_setup.h"
+#include "common/api/model/gang_kind.h"
 #include "common/api/model/quantity.h"
 #include "common/base/json.h"
 #include "common/base/rare.h"
@@ -233,14 +234,16 @@ struct Job {
   friend bool operator==(const Job&, const Job&) = default;
 };
 
-// Of scheduling.k8s.io: the scheduler places as many of its pods as it says together, or none.
+// The scheduler places as many of its pods as it says together, or none.
 struct PodGroup {
   static constexpr const char* kKind = "PodGroup";
+  api::GangKind kind = api::GangKind::None;
   Metadata metadata;
   Labels labels;
   std::int64_t min_count = 0;
-  // Its condition PodGroupInitiallyScheduled (v1alpha2: PodGroupScheduled), which once True stays
-  // so. Nothing: the scheduler has said nothing.
+  // What the scheduler says in a condition: of Native, PodGroupInitiallyScheduled (v1alpha2:
+  // PodGroupScheduled), which once True stays so; of Volcano, Scheduled or Unschedulable. Nothing:
+  // it has said nothing, as the coscheduling plugin, which speaks only of pods.
   std::optional<bool> is_scheduled;
   Reason why;  // of that condition
 

@@ -7,6 +7,7 @@
 #include "common/api/model/names.h"
 #include "common/render/pod_group.h"
 #include "services/controller/interpret/job_view.h"
+#include "services/controller/interpret/pod_problems.h"
 
 namespace mc::controller {
 namespace {
@@ -22,33 +23,52 @@ std::string sentence(std::string text) {
 
 // In v1alpha2 minCount cannot be changed, so a resize leaves it.
 std::string kept_count(const PodGroup& group, const Job& job, const api::MiniCluster& cluster) {
-  if (cluster.pod_group_version == render::kResizablePodGroup) return "";
+  if (render::is_resizable(cluster.pod_group.api_version)) return "";
   if (group.min_count == min_count(job, cluster.spec)) return "";
   return " The PodGroup keeps minCount " + std::to_string(group.min_count) +
          ", because this API server does not let it change.";
 }
 
-api::Condition by_group(const PodGroup& group, const Job& job, const api::MiniCluster& cluster,
-                        Time now) {
-  const std::string kept = kept_count(group, job, cluster);
-  if (!group.is_scheduled) {
-    const bool is_silent =
-        group.metadata.created && now - *group.metadata.created >= kSchedulerIsSilent;
-    if (!is_silent) {
-      return not_scheduled(api::kReasonWaiting, "The scheduler has not decided yet." + kept);
-    }
-    return not_scheduled(
-        api::kReasonSchedulerSilent,
-        "The scheduler says nothing about PodGroup " + group.metadata.name +
-            ", so pods may be placed one by one. kube-scheduler may lack the feature gate "
-            "GenericWorkload, or spec.pod.schedulerName may name a scheduler that does not know "
-            "PodGroups." +
-            kept);
+// What the scheduler says of a PodGroup.
+struct Word {
+  std::optional<bool> is_scheduled;  // nothing: it has said nothing
+  Reason why;
+};
+
+// The coscheduling plugin speaks only of pods.
+Word word_on(const PodGroup& group, const Observed& observed) {
+  if (group.kind != api::GangKind::Coscheduling) return {group.is_scheduled, group.why};
+  if (placed_pods(observed.pods, observed.counted) >= group.min_count) return {true, {}};
+  for (const Shared<Pod>& pod : observed.pods) {
+    if (pod->unscheduled) return {false, *pod->unscheduled};
   }
-  if (!*group.is_scheduled) {
-    return not_scheduled(
-        api::kReasonUnschedulable,
-        sentence(group.why.message.empty() ? group.why.reason : group.why.message) + kept);
+  return {std::nullopt, {}};
+}
+
+api::Condition of_silent(const PodGroup& group, const std::string& kept, Time now) {
+  const bool is_silent =
+      group.metadata.created && now - *group.metadata.created >= kSchedulerIsSilent;
+  if (!is_silent) {
+    return not_scheduled(api::kReasonWaiting, "The scheduler has not decided yet." + kept);
+  }
+  const bool is_native = group.kind == api::GangKind::Native;
+  return not_scheduled(
+      api::kReasonSchedulerSilent,
+      "The scheduler says nothing about PodGroup " + group.metadata.name +
+          ", so pods may be placed one by one. " +
+          (is_native ? "kube-scheduler may lack the feature gate GenericWorkload, or " : "") +
+          "spec.pod.schedulerName may name a scheduler that does not know PodGroups" +
+          (is_native ? "" : " of " + std::string(api::facts_of(group.kind).name)) + "." + kept);
+}
+
+api::Condition by_group(const PodGroup& group, const Observed& observed, const Job& job,
+                        const api::MiniCluster& cluster, Time now) {
+  const std::string kept = kept_count(group, job, cluster);
+  const auto [is_scheduled, why] = word_on(group, observed);
+  if (!is_scheduled) return of_silent(group, kept, now);
+  if (!*is_scheduled) {
+    return not_scheduled(api::kReasonUnschedulable,
+                         sentence(why.message.empty() ? why.reason : why.message) + kept);
   }
   return {std::string(api::kGangScheduled), true, api::kReasonScheduled,
           "The scheduler has placed at least " + std::to_string(group.min_count) +
@@ -70,16 +90,17 @@ std::optional<api::Condition> gang_scheduled(const Observed& observed, const Job
         "The pods are placed one by one: " + sentence(note.substr(api::kNoPodGroup.size())));
   }
   if (note.empty()) return std::nullopt;
-  const PodGroup* group = observed.find_pod_group(api::pod_group_name(cluster));
+  const auto& [kind, api_version] = cluster.pod_group;
+  const PodGroup* group = observed.find_pod_group(kind);
   if (job.is_suspended) {
     return not_scheduled(api::kReasonSuspended, "The Job is suspended and has no pods.");
   }
   if (group == nullptr) {
-    return not_scheduled(api::kReasonWaiting, observed.gang.version.empty()
-                                                  ? sentence(observed.gang.why_not)
+    return not_scheduled(api::kReasonWaiting, api_version.empty()
+                                                  ? sentence(observed.gang.of(kind).why_not)
                                                   : "There is no PodGroup yet.");
   }
-  return by_group(*group, job, cluster, now);
+  return by_group(*group, observed, job, cluster, now);
 }
 
 }  // namespace mc::controller

@@ -139,13 +139,15 @@ std::optional<PodProblem> pod_problem(const Pods& pods, const std::vector<Shared
 }
 
 bool is_in_part(const Pods& pods, const CountedPods& counted, std::int64_t needed) {
-  std::int64_t placed = counted.ready;
-  bool waits = false;
-  for (const Pod* pod : current(pods)) {
-    waits = waits || unscheduled(*pod, {}).has_value();
-    if (pod->started && !is_over(*pod)) ++placed;
-  }
-  return waits && placed > 0 && placed < needed;
+  const std::vector<const Pod*> now = current(pods);
+  const std::int64_t placed = placed_pods(pods, counted);
+  const auto waits = [](const Pod* pod) { return unscheduled(*pod, {}).has_value(); };
+  return placed > 0 && placed < needed && std::ranges::any_of(now, waits);
+}
+
+std::int64_t placed_pods(const Pods& pods, const CountedPods& counted) {
+  const auto is_placed = [](const Pod* pod) { return pod->started && !is_over(*pod); };
+  return counted.ready + std::ranges::count_if(current(pods), is_placed);
 }
 
 std::optional<std::string> out_of_memory(const Pods& pods, bool also_ended_well) {

@@ -35,6 +35,9 @@ std::int64_t oom_kills(const Pods& pods);
 // hold what another MiniCluster may wait for, without use.
 bool is_in_part(const Pods& pods, const CountedPods& counted, std::int64_t needed);
 
+// Number of pods that have a node, and have not ended.
+std::int64_t placed_pods(const Pods& pods, const CountedPods& counted);
+
 // Why the Job controller could not create pods, by its events; nothing if it has created one since.
 std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events, const Pods& pods,
                                        const CountedPods& counted);

@@ -199,7 +199,7 @@ api::Examination examine(const Observed& observed) {
   api::Examination out =
       api::examine_kind(api::kKind, with_defaults(std::move(cluster), used_defaults(observed)),
                         nullptr, api::FieldValidation::Warn);
-  out.cluster.pod_group_version = gang_choice(observed, out.cluster).version;
+  out.cluster.pod_group = gang_choice(observed, out.cluster).group;
   return out;
 }
 

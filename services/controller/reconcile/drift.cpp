@@ -64,8 +64,14 @@ json drift(const json& wanted, const Pod& there) { return drift(wanted, there.la
 
 json drift(const json& wanted, const PodGroup& there) {
   json patch = drift(wanted, there.labels);
-  const json& count = at_path(wanted, {"spec", "schedulingPolicy", "gang", "minCount"});
-  if (count != there.min_count) patch["spec"]["schedulingPolicy"]["gang"]["minCount"] = count;
+  const json& spec = at_path(wanted, {"spec"});
+  const bool is_native = there.kind == api::GangKind::Native;
+  const json& count = is_native ? at_path(spec, {"schedulingPolicy", "gang", "minCount"})
+                                : at_path(spec, {"minMember"});
+  if (count == there.min_count) return patch;
+  for (const char* member : {"schedulingPolicy", "minMember", "minResources"}) {
+    if (spec.contains(member)) patch["spec"][member] = spec[member];
+  }
   return patch;
 }
 

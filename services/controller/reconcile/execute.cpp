@@ -14,16 +14,12 @@
 namespace mc::controller {
 namespace {
 
-// `of`: lives longer than the result, which has the version of a kind that is served in several.
+// `of`: lives longer than the result, if it is a PodGroup.
 kube::Resource resource_of(const ObjectVersion& of) {
-  for (const kube::Resource* resource :
-       {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices, &kube::kPods, &kube::kJobs,
-        &kube::kPodGroups, &kMiniClusters}) {
-    if (resource->kind != of.kind) continue;
-    kube::Resource out = *resource;
-    const std::size_t slash = of.api_version.find('/');
-    if (!of.api_version.empty()) out.version = std::string_view(of.api_version).substr(slash + 1);
-    return out;
+  if (of.kind == PodGroup::kKind) return pod_groups_in(of.api_version);
+  for (const kube::Resource* resource : {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices,
+                                         &kube::kPods, &kube::kJobs, &kMiniClusters}) {
+    if (resource->kind == of.kind) return *resource;
   }
   std::abort();  // no plan has an object of another kind
 }

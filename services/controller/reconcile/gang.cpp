@@ -1,28 +1,38 @@
 #include "services/controller/reconcile/gang.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/render/job.h"
+#include "common/render/pod.h"
 
 namespace mc::controller {
 namespace {
 
-// The user has put the pods into a PodGroup of their own.
-bool has_own_group(const api::Pod& pod) {
-  return at_path(pod.template_patch, {"spec", "schedulingGroup"}).is_object();
+using api::GangKind;
+
+// How a pod names its group for the coscheduling plugin and for Volcano.
+constexpr std::string_view kGroupNames[] = {"scheduling.x-k8s.io/pod-group",
+                                            "scheduling.k8s.io/group-name",
+                                            "scheduling.volcano.sh/group-name"};
+
+bool names_group(const api::StringMap& metadata) {
+  return std::ranges::any_of(
+      kGroupNames, [&](std::string_view name) { return metadata.contains(std::string(name)); });
 }
 
-// Another scheduler may not know PodGroups, and would leave the pods of one pending.
-bool has_other_scheduler(const api::Pod& pod) {
-  const std::string patched = text_at(pod.template_patch, {"spec", "schedulerName"});
-  const std::string& name = patched.empty() ? pod.scheduler_name : patched;
-  return !name.empty() && name != "default-scheduler";
+// The user has put the pods into a PodGroup of their own.
+bool has_own_group(const api::MiniCluster& cluster) {
+  const api::Pod& pod = cluster.spec.pod;
+  return at_path(pod.template_patch, {"spec", "schedulingGroup"}).is_object() ||
+         names_group(pod.labels) || names_group(pod.annotations) || names_group(cluster.labels) ||
+         names_group(cluster.annotations) || names_group(cluster.spec.job_annotations);
 }
 
 bool is_by_default(const GangOffer& offer, const api::MiniCluster& cluster) {
-  const api::Spec& spec = cluster.spec;
-  return offer.by_default && spec.max_size > 1 && !has_other_scheduler(spec.pod) &&
-         !render::has_queue(cluster);
+  return offer.by_default && cluster.spec.max_size > 1 && !render::has_queue(cluster);
 }
 
 }  // namespace
@@ -30,16 +40,25 @@ bool is_by_default(const GangOffer& offer, const api::MiniCluster& cluster) {
 GangChoice gang_choice(const Observed& observed, const api::MiniCluster& cluster) {
   const GangOffer& offer = observed.gang;
   if (const Job* job = observed.find_job(api::job_name(cluster))) {
-    return {.version = job->notes.pod_group == api::kPodGroupUsed ? offer.version : ""};
+    const GangKind kind = api::gang_kind(job->notes.pod_group);
+    return {.group = {kind, offer.of(kind).api_version}};
   }
   const std::optional<bool>& asked = cluster.spec.gang.enabled;
-  if (has_own_group(cluster.spec.pod) || !asked.value_or(is_by_default(offer, cluster))) return {};
+  const GangKind kind = api::wanted_gang_kind(cluster.spec);
+  if (kind == GangKind::None || !asked.value_or(is_by_default(offer, cluster)) ||
+      has_own_group(cluster)) {
+    return {};
+  }
+  const PodGroupOffer& of_kind = offer.of(kind);
+  if (!of_kind.api_version.empty()) return {.group = {kind, of_kind.api_version}};
   const bool is_told = asked.has_value() || offer.is_refused;
-  return {.version = offer.version, .why_not = is_told ? offer.why_not : ""};
+  return {.why_not = is_told ? of_kind.why_not.str() : ""};
 }
 
 std::string pod_group_note(const GangChoice& choice) {
-  if (!choice.version.empty()) return std::string(api::kPodGroupUsed);
+  if (choice.group.kind != GangKind::None) {
+    return std::string(api::facts_of(choice.group.kind).name);
+  }
   return choice.why_not.empty() ? "" : std::string(api::kNoPodGroup) + choice.why_not;
 }
 

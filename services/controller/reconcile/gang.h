@@ -8,12 +8,12 @@
 namespace mc::controller {
 
 struct GangChoice {
-  std::string version{};  // of the PodGroup that the pods are in; "": in none
+  api::PodGroupChoice group{};
   std::string why_not{};  // the wish for one cannot be fulfilled: why, without a period
 };
 
-// A Job keeps what it was made with. Otherwise spec.gang decides, or else --gang, which leaves Jobs
-// to Kueue and to other schedulers than Kubernetes' own.
+// A Job keeps what it was made with. Otherwise spec.gang decides, or else --gang, which leaves out
+// Jobs of Kueue and of schedulers that are not known.
 GangChoice gang_choice(const Observed& observed, const api::MiniCluster& cluster);
 
 // The annotation of a new Job that records this; "" for none.

@@ -212,57 +212,59 @@ void hold_start(const Job* job, Plan& out) {
   }
 }
 
-// Of a PodGroup that is served in that version.
-ObjectVersion version_of(const PodGroup& group, const std::string& version) {
+ObjectVersion version_of(const PodGroup& group, const GangOffer& offer) {
   ObjectVersion out = version_of(group);
-  out.api_version = render::pod_group_api_version(version);
+  out.api_version = offer.of(group.kind).api_version;
   return out;
 }
 
-void remove_group(const PodGroup* group, const std::string& version, Plan& out) {
-  if (group != nullptr && !is_deleted(group->metadata)) {
-    out.remove.push_back(version_of(*group, version));
+// All but that one, of kinds that are served.
+void remove_groups(const Observed& observed, const PodGroup* but, Plan& out) {
+  for (const Shared<PodGroup>& group : observed.pod_groups) {
+    if (group.get() == but || is_deleted(group->metadata)) continue;
+    ObjectVersion target = version_of(*group, observed.gang);
+    if (!target.api_version.empty()) out.remove.push_back(std::move(target));
   }
 }
 
-void plan_existing_group(json group, const PodGroup& there, const Job* job,
-                         const api::MiniCluster& cluster, Plan& out) {
+void plan_existing_group(const Observed& observed, const PodGroup& there, const Job* job,
+                         const api::MiniCluster& cluster, TimePoint now, Plan& out) {
   if (is_deleted(there.metadata)) return hold_start(job, out);
-  if (job != nullptr) {
-    const bool is_fixed = cluster.pod_group_version != render::kResizablePodGroup;
-    group["spec"]["schedulingPolicy"]["gang"]["minCount"] =
-        is_fixed ? there.min_count : min_count(*job, cluster.spec);
-  }
+  const bool is_fixed = !render::is_resizable(cluster.pod_group.api_version);
+  const json group =
+      job == nullptr
+          ? render::pod_group(cluster)
+          : render::pod_group(cluster, is_fixed ? there.min_count : min_count(*job, cluster.spec));
   if (json patch = drift(group, there); !patch.is_null()) {
-    out.patch.push_back({version_of(there, cluster.pod_group_version), std::move(patch)});
+    out.patch.push_back({version_of(there, observed.gang), std::move(patch)});
   }
+  const auto& created = there.metadata.created;
+  // An event comes only once the scheduler says something.
+  if (!there.is_scheduled && created) is_due(*created + kSchedulerIsSilent, now, out);
 }
 
-// The pods name the PodGroup, so it exists before they do. A suspended Job has none: the condition
-// that says whether the pods are scheduled never becomes False again, so each start gets a new one.
-// Kueue resumes a queued Job without asking us: its PodGroup exists all the time. To be called with
-// the writes of everything else.
+// The pods name the PodGroup, so it exists before they do. Of Native, a suspended Job has none: the
+// condition that says whether the pods are scheduled never becomes False again, so each start gets
+// a new one. Kueue resumes a queued Job without asking us: its PodGroup exists all the time. To be
+// called with the writes of everything else.
 void plan_pod_group(const Observed& observed, const Job* job, bool starts_suspended,
                     const api::MiniCluster& cluster, TimePoint now, Plan& out) {
-  json group = render::pod_group(cluster);
-  if (group.is_null()) return;
-  const PodGroup* there = observed.find_pod_group(api::pod_group_name(cluster));
+  const auto& [kind, api_version] = cluster.pod_group;
+  const PodGroup* there = observed.find_pod_group(kind);
+  remove_groups(observed, there, out);
+  if (kind == api::GangKind::None || api_version.empty()) return;
   const bool is_queued = job == nullptr ? render::has_queue(cluster) : has_queue(*job);
   Patch* resume = job == nullptr ? nullptr : resume_of(*job, out);
   const bool runs = job == nullptr ? !starts_suspended : !job->is_suspended || resume != nullptr;
   if (!runs && !is_queued) {
-    remove_group(there, cluster.pod_group_version, out);
+    if (kind == api::GangKind::Native) remove_groups(observed, nullptr, out);
   } else if (there != nullptr) {
-    plan_existing_group(std::move(group), *there, job, cluster, out);
-    const auto& created = there->metadata.created;
-    // An event comes only once the scheduler says something.
-    if (!there->is_scheduled && created) is_due(*created + kSchedulerIsSilent, now, out);
+    plan_existing_group(observed, *there, job, cluster, now, out);
   } else if (job == nullptr) {
-    out.create.insert(out.create.end() - 1, {std::move(group)});
+    out.create.insert(out.create.end() - 1, {render::pod_group(cluster)});
   } else {
     if (resume != nullptr) resume->needs_created = true;
-    group["spec"]["schedulingPolicy"]["gang"]["minCount"] = min_count(*job, cluster.spec);
-    out.create.push_back({std::move(group)});
+    out.create.push_back({render::pod_group(cluster, min_count(*job, cluster.spec))});
   }
 }
 
@@ -369,9 +371,7 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
   if (services != nullptr && !is_deleted(services->metadata)) {
     out.remove.push_back(version_of(*services));
   }
-  if (const std::string& version = observed.gang.version; !version.empty()) {
-    remove_group(observed.find_pod_group(api::pod_group_name(cluster)), version, out);
-  }
+  remove_groups(observed, nullptr, out);
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
   const auto end = end_of(observed.cluster->status);

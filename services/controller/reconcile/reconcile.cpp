@@ -216,8 +216,8 @@ Outcome carry_out(const ReconcileContext& context, const std::string& key, Obser
   }
   log::warning("A PodGroup was refused; its pods are scheduled one by one",
                {{"minicluster", key}, {"error", outcome.refused_group}});
-  observed.gang.version = {};
-  observed.gang.why_not = outcome.refused_group;
+  const api::GangKind kind = planned.examined->cluster.pod_group.kind;
+  observed.gang.kinds[kind] = {.api_version = "", .why_not = outcome.refused_group};
   observed.gang.is_refused = true;
   planned = plan_for(context, key, observed);
   return execute(context.client, planned.todo, uid, hooks);

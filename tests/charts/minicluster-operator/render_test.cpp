@@ -256,12 +256,18 @@ TEST(Chart, KueuesWorkloadsAreReadWhereThatIsGranted) {
 
 TEST(Chart, PodGroupsAreWrittenWhereThatIsGranted) {
   const std::string name = "minicluster-operator-controller";
-  const auto objects = rendered({"--set", "gang=auto,gangKinds={Native}"});
+  const auto objects = rendered({"--set", "gang=auto,gangKinds={Native,Volcano}"});
   EXPECT_THAT(named(objects, "ClusterRole", name).at("rules"), Contains(json::parse(R"(
     {"apiGroups": ["scheduling.k8s.io"], "resources": ["podgroups"],
      "verbs": ["get", "list", "watch", "create", "patch", "delete"]})")));
+  for (const json& rule : named(objects, "ClusterRole", name).at("rules")) {
+    EXPECT_NE(rule.at("apiGroups"), json({"scheduling.x-k8s.io"})) << "of a kind that is not named";
+  }
+  EXPECT_THAT(named(objects, "ClusterRole", name).at("rules"), Contains(json::parse(R"(
+    {"apiGroups": ["scheduling.volcano.sh"], "resources": ["podgroups"],
+     "verbs": ["get", "list", "watch", "create", "patch", "delete"]})")));
   EXPECT_THAT(arguments_of(objects, name),
-              AllOf(Contains("--gang=auto"), Contains("--gang-kinds=Native")));
+              AllOf(Contains("--gang=auto"), Contains("--gang-kinds=Native,Volcano")));
   for (const char* off : {"off", "false"}) {
     const auto without = rendered({"--set", std::string("gang=") + off});
     EXPECT_THAT(arguments_of(without, name), Not(Contains(HasSubstr("--gang"))));

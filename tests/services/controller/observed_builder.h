@@ -36,7 +36,10 @@ Shared<T> shared(T object) {
 inline void add_owned(Observed& seen, json object) {
   const json kind = object["kind"];
   if (kind == "ConfigMap") return seen.config_maps.push_back(shared(read_config_map(object)));
-  if (kind == "PodGroup") return seen.pod_groups.push_back(shared(read_pod_group(object)));
+  if (kind == "PodGroup") {
+    const api::GangKind of = api::kind_of_version(text_at(object, {"apiVersion"}));
+    return seen.pod_groups.push_back(shared(read_pod_group(of, object)));
+  }
   if (kind == "Service") return seen.services.push_back(shared(read_service(object)));
   if (kind == "Pod") return seen.owned_pods.push_back(shared(read_pod(object)));
   seen.jobs.push_back(shared(read_job(object)));

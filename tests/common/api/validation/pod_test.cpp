@@ -37,6 +37,17 @@ const test::Case kPodCases[] = {
          "spec": {"pod": {"labels": {"job-name": "sample"}}}})",
      "spec.pod.labels[job-name]" + kOfTheJob},
 
+    {"a kind of gang scheduling that is not known", R"({"spec": {"gang": {"kind": "volcano"}}})",
+     "spec.gang.kind: Unsupported value: \"volcano\": supported values: \"Native\", "
+     "\"Coscheduling\", \"Volcano\""},
+    {"a kind and the scheduler of another one",
+     R"({"spec": {"gang": {"kind": "Volcano"}, "pod": {"schedulerName": "default-scheduler"}}})",
+     "spec.gang.kind: Invalid value: \"Volcano\": spec.pod.schedulerName is default-scheduler, "
+     "which "
+     "is the scheduler of Native; leave out one of the two"},
+    {"a kind and a scheduler whose name is not known",
+     R"({"spec": {"gang": {"kind": "Volcano"}, "pod": {"schedulerName": "volcano-of-the-lab"}}})"},
+
     {"labels of a topology",
      R"({"spec": {"topology": {"required": "not a label", "preferred": "example.com/rack"}}})",
      "spec.topology.required: Invalid value: \"not a label\": name part must consist of "

@@ -90,10 +90,13 @@ TEST(Options, AreTaken) {
   EXPECT_EQ(parse({"--pod-index-labels=all"})->controller.index_labels, IndexLabels::All);
   EXPECT_FALSE(options.controller.kueue);
   EXPECT_TRUE(parse({"--kueue"})->controller.kueue);
-  EXPECT_FALSE(options.controller.gang || options.controller.pod_groups);
-  const Options gang = must(parse({"--gang=auto", "--gang-kinds=Native"}));
-  EXPECT_TRUE(gang.controller.gang && gang.controller.pod_groups);
-  EXPECT_FALSE(parse({"--gang=off", "--gang-kinds="})->controller.pod_groups);
+  EXPECT_FALSE(options.controller.gang);
+  EXPECT_THAT(options.controller.gang_kinds, ::testing::IsEmpty());
+  const Options gang = must(parse({"--gang=auto", "--gang-kinds=Volcano,Native"}));
+  EXPECT_TRUE(gang.controller.gang);
+  EXPECT_THAT(gang.controller.gang_kinds,
+              ::testing::UnorderedElementsAre(api::GangKind::Native, api::GangKind::Volcano));
+  EXPECT_THAT(parse({"--gang=off", "--gang-kinds="})->controller.gang_kinds, ::testing::IsEmpty());
 }
 
 TEST(Options, OfMetricsAndProbesAreTaken) {
@@ -204,7 +207,7 @@ TEST(Options, MistakesEndWithTwoAndSayWhy) {
            {{"--worker", "2"}, "--worker"},
            {{"--workers", "0"}, "--workers"},
            {{"--gang=auto"}, "--gang: auto needs --gang-kinds"},
-           {{"--gang-kinds=Volcano"}, "--gang-kinds"},
+           {{"--gang-kinds=Slurm"}, "--gang-kinds"},
            {{"--metrics-bind-address", "x"}, "--metrics-bind-address: \"x\" is not an address"},
            {{"--health-probe-bind-address", "8081"},
             "--health-probe-bind-address: \"8081\" is not an address"},

@@ -12,17 +12,20 @@ namespace {
 constexpr const char* kCreated = "2026-01-01T00:00:00Z";
 
 // A MiniCluster whose Job has this note, with a PodGroup with that status ("": none).
-Observed in_group(const char* note, const char* status, const char* version = "v1beta1") {
+Observed in_group(const char* note, const char* status,
+                  const char* version = "scheduling.k8s.io/v1beta1") {
   Observed seen = observed(cluster(), {job()});
   patch_job(seen, {{"metadata", {{"annotations", {{api::kPodGroupAnnotation, note}}}}}});
+  const api::GangKind kind = api::gang_kind(note);
   seen.gang = {
-      .by_default = true, .version = version, .why_not = "The API server serves no PodGroups"};
+      .by_default = true,
+      .kinds = {{kind, {.api_version = version, .why_not = "The API server serves no PodGroups"}}}};
   if (*status != '\0') {
     json group = {
         {"metadata", {{"name", "sample"}, {"namespace", "lab"}, {"creationTimestamp", kCreated}}},
-        {"spec", {{"schedulingPolicy", {{"gang", {{"minCount", 2}}}}}}},
+        {"spec", {{"schedulingPolicy", {{"gang", {{"minCount", 2}}}}}, {"minMember", 2}}},
         {"status", json::parse(status)}};
-    seen.pod_groups = {shared(read_pod_group(group))};
+    seen.pod_groups = {shared(read_pod_group(kind, group))};
   }
   return seen;
 }
@@ -42,7 +45,7 @@ TEST(GangScheduled, IsWhatTheSchedulerSays) {
             "True Scheduled: The scheduler has placed at least 2 pods together.");
   EXPECT_EQ(told(in_group("Native", R"({"conditions": [{"type": "PodGroupScheduled",
                                         "status": "True"}]})",
-                          "v1alpha2")),
+                          "scheduling.k8s.io/v1alpha2")),
             "True Scheduled: The scheduler has placed at least 2 pods together.")
       << "the name in 1.36";
 }
@@ -68,15 +71,56 @@ TEST(GangScheduled, SaysWhyThereIsNoPodGroup) {
   EXPECT_EQ(told(suspended), "False Suspended: The Job is suspended and has no pods.");
 }
 
+TEST(GangScheduled, IsTheLaterOfVolcanosTwoConditions) {
+  const auto seen = [](const char* unschedulable, const char* scheduled) {
+    json conditions = json::array();
+    for (const auto& [type, at] :
+         {std::pair{"Unschedulable", unschedulable}, std::pair{"Scheduled", scheduled}}) {
+      if (*at == '\0') continue;
+      conditions.push_back({{"type", type},
+                            {"status", "True"},
+                            {"reason", "NotEnoughResources"},
+                            {"message", "2/3 tasks in gang unschedulable"},
+                            {"lastTransitionTime", at}});
+    }
+    return told(in_group("Volcano", json{{"conditions", conditions}}.dump().c_str(),
+                         "scheduling.volcano.sh/v1beta1"));
+  };
+  const char *first = "2026-01-01T00:00:01Z", *second = "2026-01-01T00:00:02Z";
+  EXPECT_EQ(seen("", ""), "False Waiting: The scheduler has not decided yet.");
+  EXPECT_EQ(seen(first, ""), "False Unschedulable: 2/3 tasks in gang unschedulable.");
+  EXPECT_EQ(seen(first, second),
+            "True Scheduled: The scheduler has placed at least 2 pods together.");
+  EXPECT_EQ(seen(second, first), "False Unschedulable: 2/3 tasks in gang unschedulable.");
+}
+
+TEST(GangScheduled, IsWhatTheCoschedulingPluginSaysOfPods) {
+  const auto seen = [](Pods pods) {
+    Observed out = in_group("Coscheduling", "{}", "scheduling.x-k8s.io/v1alpha1");
+    out.pods = std::move(pods);
+    return told(out);
+  };
+  const char* placed = R"({"status": {"phase": "Pending", "startTime": "2026-01-01T00:00:00Z"}})";
+  const char* waits = R"({"status": {"phase": "Pending", "conditions": [
+      {"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+       "message": "PodGroup lab/sample gets rejected"}]}})";
+  EXPECT_EQ(seen({}), "False Waiting: The scheduler has not decided yet.");
+  EXPECT_EQ(seen({test::pod("0", placed)}), "False Waiting: The scheduler has not decided yet.");
+  EXPECT_EQ(seen({test::pod("0", placed), test::pod("1", waits)}),
+            "False Unschedulable: PodGroup lab/sample gets rejected.");
+  EXPECT_EQ(seen({test::pod("0", placed), test::pod("1", placed)}),
+            "True Scheduled: The scheduler has placed at least 2 pods together.");
+}
+
 TEST(GangScheduled, SaysThatAResizeLeavesMinCountWhereItCannotChange) {
   Observed seen = in_group("Native", R"({"conditions": [{"type": "PodGroupScheduled",
                                          "status": "True"}]})",
-                           "v1alpha2");
+                           "scheduling.k8s.io/v1alpha2");
   patch_job(seen, {{"spec", {{"parallelism", 1}}}});
   EXPECT_EQ(told(seen),
             "True Scheduled: The scheduler has placed at least 2 pods together. The PodGroup keeps "
             "minCount 2, because this API server does not let it change.");
-  seen.gang.version = "v1beta1";
+  seen.gang.kinds[api::GangKind::Native].api_version = "scheduling.k8s.io/v1beta1";
   EXPECT_EQ(told(seen), "True Scheduled: The scheduler has placed at least 2 pods together.");
 }
 

@@ -20,12 +20,22 @@ using ::testing::Not;
 
 constexpr const char* kWhyNot = "The API server serves no PodGroups";
 
-GangOffer offer(bool by_default, const char* version) {
-  return {.by_default = by_default, .version = version, .why_not = kWhyNot};
+constexpr const char *kNewest = "scheduling.k8s.io/v1beta1",
+                     *kPlugin = "scheduling.x-k8s.io/v1alpha1",
+                     *kVolcano = "scheduling.volcano.sh/v1beta1";
+
+// Of the kinds of these versions, and no PodGroups of Kubernetes' own if the first is "".
+GangOffer offer(bool by_default, std::vector<std::string> versions) {
+  GangOffer out{.by_default = by_default};
+  out.kinds[api::GangKind::Native].why_not = kWhyNot;
+  for (const std::string& version : versions) {
+    if (!version.empty()) out.kinds[api::kind_of_version(version)] = {version, ""};
+  }
+  return out;
 }
 
 // A MiniCluster without objects, where PodGroups are served and used by default.
-Observed fresh(const char* patch = "{}", const GangOffer& gang = offer(true, "v1beta1")) {
+Observed fresh(const char* patch = "{}", const GangOffer& gang = offer(true, {kNewest})) {
   Observed seen = observed(cluster(patch));
   seen.gang = gang;
   return seen;
@@ -44,8 +54,8 @@ std::string note_of(const char* patch, const GangOffer& gang) {
 }
 
 TEST(GangChoice, IsTheSpecsOrElseTheDefault) {
-  const GangOffer on = offer(true, "v1beta1"), off = offer(false, "v1beta1"),
-                  none = offer(true, "");
+  const GangOffer on = offer(true, {kNewest}), off = offer(false, {kNewest}),
+                  none = offer(true, {}), all = offer(true, {kNewest, kPlugin, kVolcano});
   const struct {
     const char* spec;
     GangOffer gang;
@@ -59,10 +69,25 @@ TEST(GangChoice, IsTheSpecsOrElseTheDefault) {
       {R"({"spec": {"gang": {"enabled": true}}})", off, "Native"},
       {R"({"spec": {"gang": {"enabled": true}}})", none,
        "None: The API server serves no PodGroups"},
-      // One pod, Kueue, another scheduler, a PodGroup of the user's own.
+      // One pod, Kueue, a PodGroup of the user's own.
       {R"({"spec": {"size": 1}})", on, ""},
       {R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "lab"}}})", on, ""},
+      {R"({"spec": {"pod": {"labels": {"scheduling.x-k8s.io/pod-group": "mine"}}}})", on, ""},
+      {R"({"spec": {"pod": {"annotations": {"scheduling.k8s.io/group-name": "mine"}}}})", on, ""},
+      {R"({"metadata": {"labels": {"scheduling.x-k8s.io/pod-group": "mine"}}})", on, ""},
+      // By the scheduler, or by the spec.
       {R"({"spec": {"pod": {"schedulerName": "volcano"}}})", on, ""},
+      {R"({"spec": {"pod": {"schedulerName": "volcano"}}})", all, "Volcano"},
+      {R"({"spec": {"pod": {"template": {"spec": {"schedulerName": "volcano"}}}}})", all,
+       "Volcano"},
+      {R"({"spec": {"pod": {"schedulerName": "scheduler-plugins-scheduler"}}})", all,
+       "Coscheduling"},
+      {R"({"spec": {"pod": {"schedulerName": "mine"}}})", all, ""},
+      {R"({"spec": {"gang": {"kind": "Coscheduling"}, "pod": {"schedulerName": "mine"}}})", all,
+       "Coscheduling"},
+      {R"({"spec": {"gang": {"kind": "Volcano"}}})", all, "Volcano"},
+      {R"({"spec": {"gang": {"kind": "Volcano", "enabled": true}}})", on,
+       "None: The controller does not use PodGroups of this kind (--gang-kinds)"},
       {R"({"spec": {"pod": {"schedulerName": "default-scheduler"}}})", on, "Native"},
       {R"({"spec": {"gang": {"enabled": true}, "pod": {"schedulerName": "mine"}}})", on, "Native"},
       {R"({"spec": {"gang": {"enabled": true}, "pod": {"template": {"spec":
@@ -91,14 +116,14 @@ TEST(Gang, ItsPodGroupIsCreatedBeforeTheJobThatNamesIt) {
 }
 
 TEST(Gang, OffLeavesTheJobAsItWas) {
-  Plan off = planned(fresh("{}", offer(false, "v1beta1"))), none = planned(observed(cluster()));
+  Plan off = planned(fresh("{}", offer(false, {kNewest}))), none = planned(observed(cluster()));
   EXPECT_EQ(*created(off, "Job"), *created(none, "Job"));
   EXPECT_EQ(names(off), names(none));
 }
 
 // All objects of one that runs in a PodGroup.
-Observed running(const char* patch = "{}", const char* version = "v1beta1") {
-  const Observed before = fresh(patch, offer(true, version));
+Observed running(const char* patch = "{}", const char* version = kNewest) {
+  const Observed before = fresh(patch, offer(true, {version}));
   return after(before, planned(before));
 }
 
@@ -140,6 +165,40 @@ TEST(Gang, ThePodGroupOfAJobThatWasSuspendedIsDeleted) {
   EXPECT_EQ(todo.remove[0].api_version, "scheduling.k8s.io/v1beta1");
 }
 
+TEST(Gang, APodGroupOfAnotherKindStaysOverASuspensionAndOneOfNoUseIsDeleted) {
+  Observed seen = running(R"({"spec": {"gang": {"kind": "Volcano"}}})", kVolcano);
+  ASSERT_NE(seen.find_pod_group(api::GangKind::Volcano), nullptr);
+  EXPECT_TRUE(planned(seen).empty());
+  patch_cluster(seen, {{"spec", {{"suspend", true}}}});
+  patch_job(seen, {{"spec", {{"suspend", true}}},
+                   {"metadata", {{"annotations", {{api::kSuspendedAnnotation, "true"}}}}}});
+  EXPECT_TRUE(planned(seen).empty());
+
+  // The Job was created again with Kubernetes' own scheduler.
+  seen = running();
+  seen.gang.kinds[api::GangKind::Volcano].api_version = kVolcano;
+  add_owned(seen, {{"apiVersion", kVolcano},
+                   {"kind", "PodGroup"},
+                   {"metadata", {{"name", "sample"}, {"namespace", "lab"}, {"uid", "old"}}}});
+  const Plan todo = planned(seen);
+  ASSERT_EQ(todo.remove.size(), 1);
+  EXPECT_EQ(todo.remove[0].uid, "old");
+  EXPECT_EQ(todo.remove[0].api_version, kVolcano);
+}
+
+TEST(Gang, MinMemberAndMinResourcesFollowTheSize) {
+  Observed seen = running(R"({"spec": {"size": 4, "maxSize": 8, "gang": {"kind": "Coscheduling"},
+      "containers": [{"image": "ubuntu:noble", "resources": {"requests": {"cpu": "1"}}}]}})",
+                          kPlugin);
+  patch_cluster(seen, {{"spec", {{"size", 2}}}});
+  patch_job(seen, {{"spec", {{"parallelism", 2}, {"completions", 2}}},
+                   {"metadata", {{"annotations", {{api::kSizeAnnotation, "2"}}}}}});
+  const Plan todo = planned(seen);
+  ASSERT_EQ(todo.patch.size(), 1);
+  EXPECT_EQ(todo.patch[0].body,
+            json::parse(R"({"spec": {"minMember": 2, "minResources": {"cpu": "2"}}})"));
+}
+
 // As it is while pods that are about to end still name it.
 void delete_group(Observed& seen) {
   PodGroup group = *seen.pod_groups.at(0);
@@ -177,9 +236,9 @@ TEST(Gang, MinCountFollowsTheSizeWhereItCan) {
     return out;
   };
   EXPECT_THAT(
-      resized("v1beta1"),
+      resized(kNewest),
       ElementsAre(json::parse(R"({"spec": {"schedulingPolicy": {"gang": {"minCount": 2}}}})")));
-  EXPECT_THAT(resized("v1alpha2"), IsEmpty()) << "the API server would refuse it";
+  EXPECT_THAT(resized("scheduling.k8s.io/v1alpha2"), IsEmpty()) << "the API server would refuse it";
 }
 
 TEST(Gang, ItIsDeletedAtTheEnd) {
@@ -223,9 +282,9 @@ TEST(Gang, APodGroupThatIsInvalidIsSentOnceMoreWithoutTheFieldsThatNeedAGate) {
 }
 
 TEST(GangChoice, ARefusedPodGroupIsToldAlsoWhereItWasNotAskedFor) {
-  GangOffer refused = offer(true, "");
+  GangOffer refused = offer(true, {});
   refused.is_refused = true;
-  refused.why_not = "podgroups is forbidden";
+  refused.kinds[api::GangKind::Native].why_not = "podgroups is forbidden";
   EXPECT_EQ(note_of("{}", refused), "None: podgroups is forbidden");
 }
 
