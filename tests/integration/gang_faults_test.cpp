@@ -49,13 +49,7 @@ class GangFaults : public GangStory {
   }
 
   void expect_all_end_and_leave_no_group(std::size_t count, const PodsAndGroups& watched) {
-    EXPECT_TRUE(eventually(
-        [&] {
-          end_those_that_run();
-          return ended() == count;
-        },
-        seconds(300)))
-        << ended() << " of " << count;
+    EXPECT_TRUE(all_end(count, seconds(300))) << ended() << " of " << count;
     EXPECT_TRUE(eventually([&] { return groups().empty(); })) << "no orphan";
     const PodsAndGroups::Seen seen = watched.seen();
     measured(std::to_string(seen.pods) +

@@ -17,6 +17,7 @@ struct GangKind {
   kube::Resource groups;
   std::string scheduler_name;  // of its pods; "": that of kube-scheduler
   bool is_resizable = true;    // a PodGroup's count may change
+  int at_once = 200;           // as many MiniClusters at a time as its scheduler is asked to bear
 
   bool is_native() const { return name == "Native"; }
   std::string kubectl_name() const;        // of its PodGroups
@@ -50,8 +51,10 @@ class GangStory : public OnNodes {
   std::map<std::string, int> make_many(int first, int count, std::pair<int, int> sizes,
                                        unsigned seed, const json& spec = json::object());
 
-  // Ends the command of each MiniCluster whose lead runs.
-  void end_those_that_run();
+  // Ends the command of each MiniCluster whose lead runs; whether there is one.
+  bool end_those_that_run();
+  // Returns once that many MiniClusters have ended; each ends as soon as its lead runs.
+  [[nodiscard]] bool all_end(std::size_t count, std::chrono::seconds limit);
   // How many MiniClusters of the namespace have succeeded.
   std::size_t ended();
 
