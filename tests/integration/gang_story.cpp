@@ -18,8 +18,7 @@ std::string variable(const char* name) {
 
 GangKind kind_of(const std::string& name) {
   if (name == "Coscheduling") {
-    // With 2000 pods that wait, its scheduler tries fewer than ten of them a second: 5 of 200
-    // MiniClusters ended in three minutes (docs/scheduling.md).
+    // Its scheduler looks at room that has become free only twice a minute (tests/schedulers/start.sh).
     return {.name = name,
             .groups = {"scheduling.x-k8s.io", "v1alpha1", "podgroups", "PodGroup"},
             .scheduler_name = "scheduler-plugins-scheduler",

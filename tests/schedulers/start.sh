@@ -22,11 +22,15 @@ administer() {
   env "HOME=$dir/home" "$dir/kubectl" --kubeconfig "$dir/kubeconfig" "$@" >>"$dir/logs/crds.log" 2>&1
 }
 
+# A pod that was refused because of its group is tried again when another pod is created or a PodGroup
+# changes, but not when a node gets room. Then it waits for the limit below, which is five minutes by
+# default, and which the scheduler looks at twice a minute.
 start_coscheduling() {
   sed "s|KUBECONFIG|$dir/kubeconfig|" "$schedulers/coscheduling.yaml" >"$dir/coscheduling.yaml"
   start gang-controller env "KUBECONFIG=$dir/kubeconfig" "$1/controller" --metricsAddr 0 \
     --probeAddr 0 --qps 300 --burst 500
-  start gang-scheduler "$1/scheduler" --config "$dir/coscheduling.yaml" --secure-port 0
+  start gang-scheduler "$1/scheduler" --config "$dir/coscheduling.yaml" --secure-port 0 \
+    --pod-max-in-unschedulable-pods-duration 10s
 }
 
 # Of its controllers, those for pods that it schedules: queues and the PodGroups of pods without one.
