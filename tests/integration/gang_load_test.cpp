@@ -23,10 +23,10 @@ class GangLoad : public GangStory {
  protected:
   static void SetUpTestSuite() { set_up(kSlots, kRacks); }
 
-  // The next story has all slots.
+  // The next story has all slots. (Hundreds of deletions, one by one, take minutes.)
   void TearDown() override {
-    kubectl.must({"delete", "miniclusters", "--all", "--wait=false"});
-    EXPECT_TRUE(eventually([&] { return kubectl.items({"pods"}).empty(); }, seconds(120)));
+    kubectl.must({"delete", "--raw", raw("")});
+    EXPECT_TRUE(eventually([&] { return kubectl.items({"pods"}).empty(); }, seconds(300)));
   }
 };
 
@@ -45,7 +45,9 @@ TEST_P(GangLoadOf, ManyAreEachPlacedAtOnceOrNotAtAll) {
            in_seconds(p99) + ", at most " + in_seconds(most) + "; two in part for at most " +
            in_seconds(seen.longest_of_two_in_part) + "; " + std::to_string(ended()) + " of " +
            std::to_string(many) + " ended in " + in_seconds(steady_clock::now() - start));
-  EXPECT_LT(p99, seconds(1));
+  if (many >= 100) {
+    EXPECT_LT(p99, seconds(1));  // of fewer, it is the longest
+  }
   EXPECT_LE(most, seconds(5));
   EXPECT_LE(seen.longest_of_two_in_part, seconds(5));
   EXPECT_THAT(seen.in_part, IsEmpty());
