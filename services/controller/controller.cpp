@@ -6,6 +6,7 @@
 #include <iterator>
 #include <latch>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -76,7 +77,9 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
                  .told =
                      [this](const std::string& key) {
                        if (working()) queue_.add(key);
-                     }}) {
+                     }}),
+      binding_(registry,
+               [this] { return leads_ ? std::optional(caches_.in_part.size()) : std::nullopt; }) {
   caches_.set_gang_by_default(options_.gang);
   listen();
 }
@@ -162,7 +165,9 @@ std::vector<LogLine> Controller::dump() {
 
 // Called when the caches are filled and when this process leads; the later call does it.
 void Controller::begin() {
-  if (ready_ && leads_) queueing_.begin();
+  if (!ready_ || !leads_) return;
+  caches_.job_pods.lead();
+  queueing_.begin();
 }
 
 // Earlier changes were not queued, because a follower would collect keys without end.
@@ -251,6 +256,7 @@ void Controller::work(const std::stop_token& stop) {
       .pace = pace_,
       .examinations = examinations_,
       .created = [this](const std::string& kind) { objects_.created(kind); },
+      .bound = [this](std::chrono::seconds took) { binding_.bound(took); },
       .quota = [this](const std::string& key) { return queueing_.reservation(key); }};
   while (const auto key = queue_.take(stop)) {
     const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });

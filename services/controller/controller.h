@@ -19,6 +19,7 @@
 #include "common/observe/reconcile_metrics.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/cache/watches.h"
+#include "services/controller/metrics/binding.h"
 #include "services/controller/metrics/fleet.h"
 #include "services/controller/queueing/loop.h"
 #include "services/controller/reconcile/examinations.h"
@@ -102,6 +103,7 @@ class Controller {
   queueing::Loop queueing_;
   std::atomic<bool> ready_ = false;
   std::atomic<bool> leads_ = false;
+  BindingMetrics binding_;
 };
 
 }  // namespace mc::controller

@@ -33,11 +33,14 @@ also has the type, labels and buckets that it has there, so existing dashboards 
 
 - Counters start at 0. Series of codes and verbs that are not known in advance appear with their first event.
 - Only the leader reconciles, so the counters of other controllers do not change. Only the leader has metrics about MiniClusters
-  (`minicluster_clusters`, `minicluster_pods_*`, `minicluster_not_ready`) and about the certificates that it maintains.
+  (`minicluster_clusters`, `minicluster_pods_*`, `minicluster_not_ready`, `minicluster_bound_in_part`) and about the certificates that
+  it maintains.
 - No label contains the name of a MiniCluster or pod. The 100 namespaces with the most MiniClusters (fewer if their names are
   long) have their own series; all others share `(other)`. Likewise, reasons beyond the first 30 share `(other)`.
 - `controller` is `minicluster`, `webhookcertificate` (the certificates that the controller maintains) or, in the webhook,
   `certificate` (each time that it reads the files of its certificate).
+- `minicluster_time_to_bind_seconds` is observed from the scheduler's times, which have whole seconds. A start during which another
+  controller becomes the leader is left out if a pod was on a node by then.
 - `phase` and `reason` are those of the status, which `kubectl get` and `kubectl describe` show.
 - `minicluster_certificate_*`: `serving` is the certificate that a webhook serves; `leaf` and `authority` are those that the
   controller maintains ([certificates.md](certificates.md)).

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/integration/gang_story.h"
+#include "tests/support/plugin.h"
 
 // Gang scheduling by PodGroups, with a real API server, Job controller and a scheduler that knows
 // them (gang_kind()), on simulated nodes. Run by tests/schedulers.sh.
@@ -12,7 +13,9 @@ namespace mc::test {
 namespace {
 
 using std::chrono::seconds;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr const char* kPods = "batch.kubernetes.io/job-name";
@@ -68,6 +71,16 @@ TEST_F(Gang, TwoThatDoNotFitTogetherRunOneAfterTheOther) {
       << gang_of(second) << group(second).dump(2);
   measured(gang_of(second));
   EXPECT_EQ(placed().count(second), 0) << "all or nothing";
+  const std::string page = Plugin(kubectl)({"explain", second}).out;
+  EXPECT_THAT(page, AllOf(HasSubstr("GangScheduled is false, Unschedulable"),
+                          HasSubstr("Pods without a node:\n"
+                                    "  0 of 3 pods have a node, and the command needs 3.\n")));
+  if (gang_kind().is_native()) {
+    EXPECT_THAT(page, AllOf(HasSubstr("\n    Waits until there is room for all"),
+                            HasSubstr("\n    Unschedulable: 0/4 nodes are available: ")));
+  }
+  EXPECT_EQ(counted("minicluster_time_to_bind_seconds_count"), 1);
+  EXPECT_EQ(counted("minicluster_bound_in_part"), 0);
   end_lead(first, 0);
   wait(first, "Complete");
   ASSERT_TRUE(run(second, 3));
@@ -94,6 +107,7 @@ TEST_F(Gang, WithoutItTwoThatHoldNodesAndWaitForMoreAreToldOfEachOther) {
   ASSERT_TRUE(eventually([&] { return in_part("large"); }));
   create(in_slots("small", 5, off, "400m"));
   ASSERT_TRUE(eventually([&] { return in_part("small"); }));
+  EXPECT_TRUE(eventually([&] { return counted("minicluster_bound_in_part") == 2; }));
   const auto tells_of = [&](const std::string& name, const std::string& other) {
     return condition(kubectl, name, "Ready", "False")
         .value_or("")
@@ -104,6 +118,7 @@ TEST_F(Gang, WithoutItTwoThatHoldNodesAndWaitForMoreAreToldOfEachOther) {
       << kubectl({"get", "miniclusters", "-o", "yaml"}).out;
   suspend("large", true);
   wait("small", "Ready");
+  EXPECT_EQ(counted("minicluster_bound_in_part"), 0);
   end_lead("small", 0);
   wait("small", "Complete");
 }

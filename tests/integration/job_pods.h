@@ -46,6 +46,22 @@ class JobPods {
                        {"conditions", json::array({{{"type", "Ready"}, {"status", "True"}}})}});
   }
 
+  // The scheduler has found a node for it. (A pod that names a node ends only with its kubelet.)
+  void find_node(int index) const {
+    set_status(index,
+               {{"conditions", json::array({{{"type", "PodScheduled"},
+                                             {"status", "True"},
+                                             {"lastTransitionTime", "2026-01-01T00:00:00Z"}}})}});
+  }
+
+  // It has found none, and says so.
+  void find_no_node(int index, const std::string& words) const {
+    set_status(index, {{"conditions", json::array({{{"type", "PodScheduled"},
+                                                    {"status", "False"},
+                                                    {"reason", "Unschedulable"},
+                                                    {"message", words}}})}});
+  }
+
   // The first `count` pods.
   void run_all(int count) const {
     for (int i = 0; i < count; ++i) run(i);

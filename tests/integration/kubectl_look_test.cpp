@@ -208,15 +208,15 @@ TEST_F(KubectlLook, ExplainQuotesTheScheduler) {
   const JobPods pods(kubectl, "large");
   EXPECT_TRUE(pods.are(2));
   const std::string words = "0/3 nodes are available: 3 Insufficient cpu.";
-  pods.set_status(1, {{"conditions", json::array({{{"type", "PodScheduled"},
-                                                   {"status", "False"},
-                                                   {"reason", "Unschedulable"},
-                                                   {"message", words}}})}});
+  pods.find_node(0);
+  pods.find_no_node(1, words);
   until_ready_is("large", "Unschedulable");
   EXPECT_THAT(explained("large"), AllOf(HasSubstr("Ready is false, Unschedulable, for "),
                                         HasSubstr("Add nodes, request less, or scale down."),
-                                        HasSubstr("Pods that fail or wait:\n  large-1-"),
-                                        HasSubstr("    Unschedulable: " + words)));
+                                        HasSubstr("Pods without a node:\n"
+                                                  "  1 of 2 pods have a node, and the command "
+                                                  "needs 2.\n  pod 1 (large-1-"),
+                                        HasSubstr(")\n    Unschedulable: " + words)));
   EXPECT_TRUE(plugin.leaves_nothing());
 }
 

@@ -49,13 +49,8 @@ TEST_F(KubectlPage, HasTheseExamples) {
   }
   JobPods(kubectl, "lammps").run_all(2);
   until_ready_is("lammps", "QuorumReached");
-  JobPods(kubectl, "large")
-      .set_status(1,
-                  {{"conditions",
-                    json::array({{{"type", "PodScheduled"},
-                                  {"status", "False"},
-                                  {"reason", "Unschedulable"},
-                                  {"message", "0/3 nodes are available: 3 Insufficient cpu."}}})}});
+  JobPods(kubectl, "large").find_node(0);
+  JobPods(kubectl, "large").find_no_node(1, "0/3 nodes are available: 3 Insufficient cpu.");
   until_ready_is("large", "Unschedulable");
   until_told("large", "Unschedulable");
   const JobPods failure(kubectl, "failure");

@@ -27,8 +27,9 @@ std::optional<double> largest(const json& result) {
 // Panels that show 0 in normal operation, or most of the time.
 bool may_be_zero(const DashboardQuery& query) {
   static const std::set<std::string> kPanels = {
-      "Failed reconciles", "Waiting",           "Longest running reconcile", "Unfinished work",
-      "Failed requests",   "Reviews in flight", "Waiting for limits"};
+      "Failed reconciles",  "Waiting",          "Longest running reconcile",
+      "Unfinished work",    "Failed requests",  "Reviews in flight",
+      "Waiting for limits", "Time to bind all", "Bound in part"};
   static const std::set<std::string> kLegends = {"{{controller}} busy", "{{name}} retried",
                                                  "{{job}} unusable"};
   return kPanels.contains(query.panel) || kLegends.contains(query.legend);

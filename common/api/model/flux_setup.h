@@ -35,6 +35,10 @@ inline constexpr const char* kStrictFifo = "StrictFIFO";
 inline constexpr const char* kBestEffortFifo = "BestEffortFIFO";
 inline constexpr const char* kEasyBackfill = "EASYBackfill";
 
+// spec.deadlockPolicy; the CRD lists the same.
+inline constexpr const char* kReportDeadlocks = "Report";
+inline constexpr const char* kReleaseDeadlocked = "Release";
+
 struct NamespaceLimits {
   json selector;      // meta/v1 LabelSelector; null or {}: every namespace
   ResourceList hard;  // of each selected namespace
@@ -62,6 +66,7 @@ struct FluxSetup {
   ResourceList hard;
   std::vector<NamespaceLimits> namespaces;
   std::string queueing_strategy = kBestEffortFifo;
+  std::string deadlock_policy = kReportDeadlocks;
   FluxDefaults defaults;  // spec.defaults.flux
 };
 

@@ -67,6 +67,7 @@ inline constexpr const char* kReasonNewest = "Newest";
 inline constexpr const char* kReasonNodeLost = "NodeLost";
 inline constexpr const char* kReasonNotAccepted = "NotAccepted";
 inline constexpr const char* kReasonNotApplied = "NotApplied";
+inline constexpr const char* kReasonReleased = "Released";
 inline constexpr const char* kReasonNotLimited = "NotLimited";
 inline constexpr const char* kReasonNotOffered = "NotOffered";
 inline constexpr const char* kReasonOomKilled = "OOMKilled";
@@ -165,6 +166,9 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
      "both."},
     {kQuotaReserved, false, kReasonResumedPastQuota, News::Warning,
      "Another client resumed the Job past the limits. It is suspended again and waits."},
+    {kQuotaReserved, false, kReasonReleased, News::Warning,
+     "It had nodes for only some of its pods, as another MiniCluster, and a FluxSetup with "
+     "`deadlockPolicy: Release` has put it back into the queue (docs/scheduling.md)."},
     {kQuotaReserved, false, kReasonSuspended, News::None, "A suspended Job reserves nothing."},
     {kQuotaReserved, true, kReasonReserved, News::Again, "The MiniCluster runs within the limits."},
     {kQuotaReserved, true, kReasonGrowthWaits, News::Normal,

@@ -26,6 +26,8 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "docs/pods.md#exit-codes has a remedy for each code."},
     {kReasonUnschedulable, "Starting", "", "No node fits",
      "Add nodes, request less, or scale down. It starts by itself when there is room."},
+    {kReasonWaiting, "Starting", "", "The scheduler has not decided about the PodGroup",
+     "Wait; after 30 s the condition says more. See docs/scheduling.md."},
     {kReasonSchedulerSilent, "", "", "The scheduler does not know PodGroups",
      "Turn on the feature gate GenericWorkload of kube-scheduler, check `pod.schedulerName`, or "
      "set "
@@ -74,6 +76,8 @@ constexpr auto kRemedies = std::to_array<Remedy>({
     {kReasonResumedPastQuota, "", "",
      "Another client resumed the Job past the limits of a FluxSetup",
      "Find out who resumes the Job. It starts by itself when there is room."},
+    {kReasonReleased, "Waiting", "", "It and another MiniCluster waited for each other's nodes",
+     "Wait: it starts after the other one. Gang scheduling prevents this (docs/scheduling.md)."},
     {kReasonGrowthWaits, "Running", "", "It was scaled up, and there is no room",
      "Wait, or scale down again."},
     {kReasonSuspended, "Suspended", "", "`spec.suspend` suspends it",

@@ -197,6 +197,7 @@ void validate_name_of_setup(const FluxSetup& setup, FieldErrors& errors) {
 
 FieldErrors validate(const FluxSetup& setup) {
   static const std::vector<std::string> kStrategies = {kBestEffortFifo, kEasyBackfill, kStrictFifo};
+  static const std::vector<std::string> kPolicies = {kReleaseDeadlocked, kReportDeadlocks};
   FieldErrors errors;
   validate_name_of_setup(setup, errors);
   validate_hard(setup.hard, kSpec / "hard", errors);
@@ -204,6 +205,9 @@ FieldErrors validate(const FluxSetup& setup) {
   if (std::ranges::find(kStrategies, setup.queueing_strategy) == kStrategies.end()) {
     errors.push_back(
         not_supported(kSpec / "queueingStrategy", setup.queueing_strategy, kStrategies));
+  }
+  if (std::ranges::find(kPolicies, setup.deadlock_policy) == kPolicies.end()) {
+    errors.push_back(not_supported(kSpec / "deadlockPolicy", setup.deadlock_policy, kPolicies));
   }
   validate_flux_defaults(setup.defaults, errors);
   return errors;

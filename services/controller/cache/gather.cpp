@@ -17,6 +17,7 @@ void add_pods(const Caches& caches, const std::string& job_uid, bool all, Observ
   JobPods::View view = caches.job_pods.of(job_uid);
   out.pods = std::move(view.read);
   out.counted = view.counted;
+  out.bound = view.bound;
 }
 
 // Also adds the counted pods that have such an event. They are not ready, so the numbers hold.

@@ -12,6 +12,10 @@ void InPart::remove(const std::string& key) {
   since_.with([&](auto& since) { since.erase(key); });
 }
 
+std::size_t InPart::size() const {
+  return since_.with([](const auto& since) { return since.size(); });
+}
+
 std::string InPart::other(const std::string& key, Time now) const {
   return since_.with([&](const auto& since) -> std::string {
     const auto own = since.find(key);

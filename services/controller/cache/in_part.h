@@ -24,6 +24,7 @@ class InPart {
   // The key of another one, if both have been in part for long. Of several, the one that has been
   // in part for the longest. "" without one.
   std::string other(const std::string& key, Time now) const;
+  std::size_t size() const;
 
  private:
   // More are not told.

@@ -67,6 +67,7 @@ void JobPods::add(Jobs& jobs, const std::string& key, const Shared<Pod>& pod) co
       .pod = pod,
       .is_well = is_counted(*pod) && (labels_ == IndexLabels::Lead || has_index_label(*pod)),
       .held = !is_over(*pod) ? job.tally.add(pod->requests) : nullptr};
+  job.bindings.add(*pod);
   uncount(job, pod->index);
   auto& pods = job.by_index[pod->index];
   const Entries::const_pointer added = &*job.pods.insert_or_assign(key, entry).first;
@@ -81,6 +82,7 @@ void JobPods::remove(Jobs& jobs, const std::string& key, const Pod& pod) {
   const auto gone = job.pods.find(key);
   if (gone == job.pods.end()) return;
   const std::int64_t index = gone->second.pod->index;
+  job.bindings.remove(*gone->second.pod);
   uncount(job, index);
   job.tally.remove(gone->second.held);
   const auto at = job.by_index.find(index);
@@ -88,13 +90,39 @@ void JobPods::remove(Jobs& jobs, const std::string& key, const Pod& pod) {
   job.pods.erase(gone);
   if (at->second.empty()) job.by_index.erase(at);
   count(job, index);
-  if (job.pods.empty()) jobs.erase(found);
+}
+
+// A change of its only pod is a removal and an addition, and does not make it another Job.
+void JobPods::settle(Jobs& jobs, const std::string& uid) {
+  const auto found = jobs.find(uid);
+  if (found == jobs.end()) return;
+  found->second.bindings.settle();
+  if (found->second.pods.empty()) jobs.erase(found);
 }
 
 void JobPods::update(const kube::Change<Pod>& change) {
   jobs_.with([&](Jobs& jobs) {
     if (change.before) remove(jobs, change.key, *change.before.object());
     if (change.after) add(jobs, change.key, change.after.object());
+    if (change.before) settle(jobs, change.before.object()->metadata.owner.uid);
+  });
+}
+
+std::optional<std::chrono::seconds> JobPods::take_time_to_bind(const std::string& job_uid,
+                                                               std::int64_t needed) {
+  return jobs_.with([&](Jobs& jobs) -> std::optional<std::chrono::seconds> {
+    const auto found = jobs.find(job_uid);
+    if (found == jobs.end()) return std::nullopt;
+    return found->second.bindings.take_time(needed);
+  });
+}
+
+void JobPods::lead() {
+  jobs_.with([](Jobs& jobs) {
+    for (auto& [uid, job] : jobs) {
+      job.bindings.pass_over();
+      job.bindings.settle();
+    }
   });
 }
 
@@ -108,6 +136,7 @@ JobPods::View JobPods::of(const std::string& job_uid) const {
       for (const auto* entry : job.by_index.at(index)) out.read.push_back(entry->second.pod);
     }
     out.counted.ready = job.ready;
+    out.bound = job.bindings.count();
     if (!job.created.empty()) out.counted.newest = job.created.rbegin()->first;
     return out;
   });

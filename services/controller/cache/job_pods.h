@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,6 +14,7 @@
 #include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/pod_tally.h"
 #include "services/controller/cluster/types.h"
+#include "services/controller/interpret/bindings.h"
 #include "services/controller/interpret/pod_view.h"
 
 namespace mc::controller {
@@ -32,8 +34,16 @@ class JobPods {
   struct View {
     Pods read;  // by completion index, then by key
     CountedPods counted;
+    std::int64_t bound = 0;  // of all pods: those that have a node
   };
   View of(const std::string& job_uid) const;
+
+  // The time that it took to bind the pods that the Job needs: once for each start (bindings.h).
+  std::optional<std::chrono::seconds> take_time_to_bind(const std::string& job_uid,
+                                                        std::int64_t needed);
+  // This process leads from now on. The starts that are under way were another one's to tell, of
+  // which this one does not know how much it has told.
+  void lead();
 
   // The pods that hold resources, by what they request. `uid`: of their Job, or of the MiniCluster
   // whose services pod it is.
@@ -57,6 +67,7 @@ class JobPods {
   struct Job {
     Entries pods;
     PodTally tally;
+    Bindings bindings;
     std::map<std::int64_t, std::vector<Entries::const_pointer>> by_index;  // then by key
     std::set<std::int64_t> read, prepared;                // indexes; prepared: of counted pods
     std::int64_t ready = 0;                               // of the counted pods
@@ -66,6 +77,7 @@ class JobPods {
 
   void add(Jobs& jobs, const std::string& key, const Shared<Pod>& pod) const;
   static void remove(Jobs& jobs, const std::string& key, const Pod& pod);
+  static void settle(Jobs& jobs, const std::string& uid);
   static bool is_only_counted(const std::vector<Entries::const_pointer>& pods);
   static void count(Job& job, std::int64_t index);
   static void uncount(Job& job, std::int64_t index);

@@ -25,7 +25,13 @@ Fields metadata(Members more = {}) {
   return {"metadata", std::move(all)};
 }
 
-const Fields kConditions = {"conditions", {{"type"}, {"status"}, {"reason"}, {"message"}}};
+Fields conditions(Members more = {}) {
+  Members all = {{"type"}, {"status"}, {"reason"}, {"message"}};
+  std::ranges::move(more, std::back_inserter(all));
+  return {"conditions", std::move(all)};
+}
+
+const Fields kConditions = conditions();
 
 // Of a pod's spec, what api::pod_requests reads, and `more`.
 Members pod_spec(Members more) {
@@ -50,7 +56,7 @@ Members of_pod() {
             {"reason"},
             {"message"},
             {"startTime"},
-            kConditions,
+            conditions({{"lastTransitionTime"}}),
             statuses("initContainerStatuses"),
             statuses("containerStatuses")}}};
 }

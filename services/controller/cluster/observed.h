@@ -71,9 +71,11 @@ struct Observed {
   std::optional<GoneJob> gone;  // the last one, if there is no Job
   std::optional<LostNode> lost_node;
   std::string in_part_with;     // another MiniCluster that may wait for this one, and it for that
+  bool yields = false;          // that one is older
   bool has_unseen_job = false;  // the API server has a Job that the caches lack
   Pods pods;                    // of its Job, or of the one that is gone, without the counted ones
   CountedPods counted;
+  std::int64_t bound = 0;  // pods of its Job that have a node (bindings.h)
   IndexLabels index_labels = IndexLabels::Lead;
   std::vector<Shared<Event>> refusals;        // why its Job has no pods
   std::vector<Shared<Event>> mount_failures;  // why pods of its Job wait for a volume

@@ -18,6 +18,8 @@ struct QuotaReservation {
   // for none. A Job that runs already keeps the pods that it has.
   std::string job;
   std::int64_t granted = 0;
+  // Of two that wait for each other, the younger one is put back into the queue.
+  bool releases = false;
   // The condition QuotaReserved, while it waits or wants to grow.
   std::optional<api::Condition> condition;
   // spec.defaults.flux of the FluxSetup, for a new Job. Null if it has none.
@@ -28,7 +30,7 @@ struct QuotaReservation {
     const auto told = [](const QuotaReservation& of) {
       return of.condition ? of.condition->reason + of.condition->message : std::string();
     };
-    return a.limited == b.limited && a.job == b.job && a.granted == b.granted && told(a) == told(b);
+    return a.limited == b.limited && a.releases == b.releases && a.job == b.job && a.granted == b.granted && told(a) == told(b);
   }
 };
 

@@ -102,7 +102,9 @@ void read_conditions(const json& pod, Pod& out) {
   for (const json& condition : items_at(pod, {"status", "conditions"})) {
     const std::string type = text_at(condition, {"type"}), holds = text_at(condition, {"status"});
     if (type == "Ready" && holds == "True") out.is_ready = true;
-    if (type == "PodScheduled" && holds == "False") out.unscheduled = reason_of(condition);
+    if (type != "PodScheduled") continue;
+    if (holds == "False") out.unscheduled = reason_of(condition);
+    if (holds == "True") out.bound = read_time(condition, {"lastTransitionTime"});
   }
 }
 

@@ -187,8 +187,9 @@ struct Pod {
   std::string node;             // of a pod that is silent or was told to end; "" if it has none
   bool is_ready = false;        // its condition Ready
   bool is_silent = false;       // its containers were ready when its node stopped answering
-  std::optional<Reason> unscheduled;  // why it has no node
-  api::Amounts requests;              // what kube-scheduler counts for it
+  Rare<Reason> unscheduled;     // why it has no node
+  std::optional<Time> bound;    // when it got one
+  api::Amounts requests;        // what kube-scheduler counts for it
   std::vector<Container> init_containers, containers;
 
   friend bool operator==(const Pod&, const Pod&) = default;

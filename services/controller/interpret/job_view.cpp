@@ -7,6 +7,7 @@
 #include "common/base/text.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/pod_problems.h"
+#include "services/controller/interpret/release.h"
 
 namespace mc::controller {
 namespace {
@@ -46,7 +47,7 @@ std::int64_t quorum_of(const Job& job, const api::Spec& spec) {
 }
 
 bool waits_for_quota(const Job& job) {
-  return job.is_suspended && job.notes.quota == api::kWaitsForQuota;
+  return job.is_suspended && (job.notes.quota == api::kWaitsForQuota || release_of(job));
 }
 
 std::optional<Reason> why_suspended(const Observed& observed, const Job& job) {

@@ -29,7 +29,7 @@ std::int64_t quorum_of(const Job& job, const api::Spec& spec);
 // is not known.
 std::optional<Reason> why_suspended(const Observed& observed, const Job& job);
 
-// Whether the limits of a FluxSetup keep the Job suspended.
+// Whether the limits of a FluxSetup keep the Job suspended, or its release does (release.h).
 bool waits_for_quota(const Job& job);
 
 // Number of ready pods: the Job's count, or the count by the pods if one has ended and the Job does

@@ -7,7 +7,7 @@
 #include "common/api/model/names.h"
 #include "common/render/pod_group.h"
 #include "services/controller/interpret/job_view.h"
-#include "services/controller/interpret/pod_problems.h"
+#include "services/controller/interpret/pod_view.h"
 
 namespace mc::controller {
 namespace {
@@ -35,10 +35,12 @@ struct Word {
   Reason why;
 };
 
-// The coscheduling plugin speaks only of pods.
-Word word_on(const PodGroup& group, const Observed& observed) {
+// The coscheduling plugin speaks only of pods. Those that have ended had a node.
+Word word_on(const PodGroup& group, const Observed& observed, const Job& job) {
   if (group.kind != api::GangKind::Coscheduling) return {group.is_scheduled, group.why};
-  if (placed_pods(observed.pods, observed.counted) >= group.min_count) return {true, {}};
+  const auto over =
+      std::ranges::count_if(observed.pods, [](const auto& pod) { return is_over(*pod); });
+  if (observed.bound + over + job.succeeded >= group.min_count) return {true, {}};
   for (const Shared<Pod>& pod : observed.pods) {
     if (pod->unscheduled) return {false, *pod->unscheduled};
   }
@@ -64,7 +66,7 @@ api::Condition of_silent(const PodGroup& group, const std::string& kept, Time no
 api::Condition by_group(const PodGroup& group, const Observed& observed, const Job& job,
                         const api::MiniCluster& cluster, Time now) {
   const std::string kept = kept_count(group, job, cluster);
-  const auto [is_scheduled, why] = word_on(group, observed);
+  const auto [is_scheduled, why] = word_on(group, observed, job);
   if (!is_scheduled) return of_silent(group, kept, now);
   if (!*is_scheduled) {
     return not_scheduled(api::kReasonUnschedulable,

@@ -138,16 +138,10 @@ std::optional<PodProblem> pod_problem(const Pods& pods, const std::vector<Shared
   return std::nullopt;
 }
 
-bool is_in_part(const Pods& pods, const CountedPods& counted, std::int64_t needed) {
-  const std::vector<const Pod*> now = current(pods);
-  const std::int64_t placed = placed_pods(pods, counted);
-  const auto waits = [](const Pod* pod) { return unscheduled(*pod, {}).has_value(); };
-  return placed > 0 && placed < needed && std::ranges::any_of(now, waits);
-}
-
-std::int64_t placed_pods(const Pods& pods, const CountedPods& counted) {
-  const auto is_placed = [](const Pod* pod) { return pod->started && !is_over(*pod); };
-  return counted.ready + std::ranges::count_if(current(pods), is_placed);
+bool is_in_part(const Pods& pods, std::int64_t bound, std::int64_t needed) {
+  return bound > 0 && bound < needed &&
+         std::ranges::any_of(
+             current(pods), [](const Pod* pod) { return unscheduled(*pod, {}).has_value(); });
 }
 
 std::optional<std::string> out_of_memory(const Pods& pods, bool also_ended_well) {

@@ -31,12 +31,9 @@ std::optional<std::string> out_of_memory(const Pod& pod, bool also_ended_well);
 // Number of retries because a container was OOMKilled: the maximum of all indexes.
 std::int64_t oom_kills(const Pods& pods);
 
-// Whether some pods have a node, others wait for one, and fewer than the `needed` have it: they
-// hold what another MiniCluster may wait for, without use.
-bool is_in_part(const Pods& pods, const CountedPods& counted, std::int64_t needed);
-
-// Number of pods that have a node, and have not ended.
-std::int64_t placed_pods(const Pods& pods, const CountedPods& counted);
+// Whether some pods have a node (`bound`), others wait for one, and fewer than the `needed` have
+// it: they hold what another MiniCluster may wait for, without use.
+bool is_in_part(const Pods& pods, std::int64_t bound, std::int64_t needed);
 
 // Why the Job controller could not create pods, by its events; nothing if it has created one since.
 std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events, const Pods& pods,

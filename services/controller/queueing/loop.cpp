@@ -84,6 +84,7 @@ QuotaReservation Loop::reservation(const std::string& key) const {
     if (found != shown.reservations.end()) out = found->second;
     out.limited = shown.metrics.limited;
     out.defaults = shown.defaults;
+    out.releases = shown.releases;
     return out;
   });
 }
@@ -228,7 +229,10 @@ Result<void> Loop::limit(const Setups& setups) {
     Policy policy = policy_of(setups.in_force->parsed, caches_.namespaces.all());
     if (auto done = publish(api::PublishedLimits{name, policy.limits.hard}); !done) return done;
     queue_->set_policy(std::move(policy), values, "");
-    shown_.with([&](Shown& shown) { shown.defaults = setups.in_force->flux_defaults; });
+    shown_.with([&](Shown& shown) {
+      shown.defaults = setups.in_force->flux_defaults;
+      shown.releases = setups.in_force->parsed.deadlock_policy == api::kReleaseDeadlocked;
+    });
   } else {
     queue_->set_policy(std::nullopt, values,
                        "Every FluxSetup is invalid, so nothing starts until one is corrected.");

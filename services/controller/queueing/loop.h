@@ -97,6 +97,7 @@ class Loop {
     std::unordered_map<std::string, QuotaReservation> reservations;
     // Of the FluxSetup in force, or the last one while another is waited for.
     Opaque defaults;
+    bool releases = false;  // its spec.deadlockPolicy
     MetricValues metrics;
     std::shared_ptr<const Queue> queue;  // what others may read of it: contents()
   };

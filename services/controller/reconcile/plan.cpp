@@ -16,6 +16,7 @@
 #include "services/controller/interpret/gone_job.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/pod_group.h"
+#include "services/controller/interpret/release.h"
 #include "services/controller/interpret/pod_problems.h"
 #include "services/controller/interpret/pod_view.h"
 #include "services/controller/reconcile/drift.h"
@@ -96,10 +97,23 @@ void set_suspend(const Job& job, bool suspend, json& patch) {
 
 // What a FluxSetup's limits say about a Job that nobody wants suspended: it starts once that is
 // granted, and only then; if somebody else resumes it, it is suspended again.
-void plan_quota(const Observed& observed, const Job& job, json& patch) {
+void plan_quota(const Observed& observed, const Job& job, TimePoint now, json& patch, Plan& out) {
   const std::string& state = job.notes.quota;
+  if (is_to_be_released(observed, job)) {
+    const Time at = std::chrono::floor<std::chrono::seconds>(now);
+    set_suspend(job, true, patch);
+    return set_annotation(state, api::kQuotaAnnotation,
+                          release_note({.at = at, .other = observed.in_part_with}), patch);
+  }
+  const auto release = release_of(job);
+  if (release && observed.quota.limited) {
+    if (is_due(release->at + kReleasedFor, now, out)) {
+      set_annotation(state, api::kQuotaAnnotation, api::kWaitsForQuota, patch);
+    }
+    return;
+  }
   const bool starts = !observed.quota.limited || is_granted(observed, job);
-  if (state == api::kWaitsForQuota && starts) {
+  if ((state == api::kWaitsForQuota || release) && starts) {
     set_suspend(job, false, patch);
     set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
   } else if (!observed.quota.limited) {
@@ -114,14 +128,14 @@ void plan_quota(const Observed& observed, const Job& job, json& patch) {
 
 // Resumes only a Job that we suspended. Not for a Job of a queueing system.
 void plan_suspension(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
-                     json& patch) {
+                     TimePoint now, json& patch, Plan& out) {
   const bool ours = job.notes.suspended == "true";
   if (cluster.spec.suspend) {
     set_suspend(job, true, patch);
     set_annotation(job.notes.suspended, api::kSuspendedAnnotation, "true", patch);
     set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
   } else if (!ours) {
-    plan_quota(observed, job, patch);
+    plan_quota(observed, job, now, patch, out);
   } else {
     set_annotation(job.notes.suspended, api::kSuspendedAnnotation, "", patch);
     set_suspend(job, observed.quota.limited, patch);
@@ -175,6 +189,7 @@ void add_patch(const Observed& observed, const Job& job, json patch, Plan& out) 
       job.notes.suspended == "true" ||
       at_path(patch, {"metadata", "annotations", api::kSuspendedAnnotation}) == "true";
   out.was_past_quota = observed.quota.limited && !by_user && !job.is_suspended &&
+                       !is_to_be_released(observed, job) &&
                        at_path(patch, {"spec", "suspend"}) == true;
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({version_of(job), std::move(patch)});
@@ -185,7 +200,7 @@ void plan_job(const Observed& observed, const Job& job, const json& wanted,
   json patch = drift(wanted, job);
   const bool queued = is_queued(job, wanted);
   plan_size(observed, job, queued, cluster, now, patch);
-  if (!queued && !kept_end(job)) plan_suspension(observed, job, cluster, patch);
+  if (!queued && !kept_end(job)) plan_suspension(observed, job, cluster, now, patch, out);
   plan_failure(observed, job, cluster, now, patch, out);
   add_patch(observed, job, std::move(patch), out);
   plan_pods(observed, job, cluster, now, out);
@@ -276,7 +291,7 @@ Plan plan_end_only(const Observed& observed, const Job* job, const api::MiniClus
   if (job == nullptr || is_deleted(job->metadata)) return out;
   json patch;
   const bool waits = !job->notes.quota.empty();
-  if (waits && !kept_end(*job)) plan_quota(observed, *job, patch);
+  if (waits && !kept_end(*job)) plan_quota(observed, *job, now, patch, out);
   plan_failure(observed, *job, cluster, now, patch, out);
   add_patch(observed, *job, std::move(patch), out);
   plan_pods(observed, *job, cluster, now, out);

@@ -156,14 +156,27 @@ std::optional<std::chrono::seconds> look_for_deadlock(const ReconcileContext& co
   const std::int64_t needed = job == nullptr ? 0 : min_count(*job, cluster.spec);
   // One that is ready is not looked at pod by pod.
   if (job == nullptr || job->is_suspended || job->ready >= needed || has_ended(*job) ||
-      !is_in_part(observed.pods, observed.counted, needed)) {
+      !is_in_part(observed.pods, observed.bound, needed)) {
     all.remove(key);
     return std::nullopt;
   }
   const auto now = context.clock.now();
   all.add(key, now);
   observed.in_part_with = all.other(key, now);
+  const Shared<MiniCluster> other = context.caches.clusters.get(observed.in_part_with);
+  observed.yields = other != nullptr && std::pair(other->metadata.created, observed.in_part_with) <
+                                            std::pair(observed.cluster->metadata.created, key);
   return InPart::kLong;
+}
+
+// Tells how long it took to bind the pods that the command needs, as soon as they have nodes.
+void tell_time_to_bind(const ReconcileContext& context, const api::MiniCluster& cluster,
+                       const Observed& observed) {
+  const Job* job = observed.find_job(cluster.name);
+  if (job == nullptr || job->is_suspended) return;
+  const auto took =
+      context.caches.job_pods.take_time_to_bind(job->metadata.uid, min_count(*job, cluster.spec));
+  if (took) context.bound(*took);
 }
 
 // The end of a Job that the controller did not see go; nothing without such a Job.
@@ -255,6 +268,7 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
   if (is_managed_by_other(examined->cluster)) return std::nullopt;
   auto lost = look_for_lost_job(context.client, examined->cluster, *observed);
   if (!lost) return std::unexpected(lost.error());
+  const auto deadlock = look_for_deadlock(context, key, examined->cluster, *observed);
   Planned planned = plan_for(context, key, *observed);
   if (makes_again(planned.todo, *observed->cluster, context.caches, context.clock)) {
     const auto there = is_still_there(context.client, observed->cluster->metadata);
@@ -272,8 +286,9 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
   outcome.not_applied = planned.change.errors;
   outcome.was_past_quota = todo.was_past_quota;
   outcome.end_of_lost_job = *std::move(lost);
-  const auto look_again = earlier(look_for_lost_node(context, examined->cluster, *observed),
-                                  look_for_deadlock(context, key, examined->cluster, *observed));
+  const auto look_again =
+      earlier(look_for_lost_node(context, examined->cluster, *observed), deadlock);
+  tell_time_to_bind(context, examined->cluster, *observed);
   auto reported = report(context, key, *planned.examined, outcome, *std::move(observed));
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -22,6 +23,8 @@ struct ReconcileContext {
   StatusPace& pace;
   Examinations& examinations;
   std::function<void(const std::string& kind)> created;  // for each object that was created
+  // Once for each start of a Job: it took so long to bind the pods that its command needs.
+  std::function<void(std::chrono::seconds took)> bound = [](auto) {};
   // What the limits of a FluxSetup allow, by the key of the MiniCluster.
   std::function<QuotaReservation(const std::string& key)> quota = [](const std::string&) {
     return QuotaReservation();

@@ -9,6 +9,7 @@
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/lost_node.h"
 #include "services/controller/interpret/pod_problems.h"
+#include "services/controller/interpret/release.h"
 #include "services/controller/status/quota_remedy.h"
 
 namespace mc::controller {
@@ -139,6 +140,14 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
     return api::Condition{type, false, api::kReasonResumedPastQuota,
                           "Another client resumed the Job past the limits of the FluxSetup. The "
                           "Job is suspended again and waits."};
+  }
+  if (const auto release = release_of(job)) {
+    return api::Condition{
+        type, false, api::kReasonReleased,
+        "This MiniCluster and " + release->other +
+            " had nodes for only some of their pods. The pods of this one were deleted, because it "
+            "is the younger one. It is in the queue again from " +
+            rfc3339(release->at + kReleasedFor) + " on."};
   }
   if (waits_for_quota(job)) {
     if (observed.quota.condition) return observed.quota.condition;

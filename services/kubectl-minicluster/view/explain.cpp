@@ -10,6 +10,7 @@
 #include "services/kubectl-minicluster/view/advice.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/page.h"
+#include "services/kubectl-minicluster/view/placement.h"
 #include "services/kubectl-minicluster/view/troubles.h"
 
 namespace mc::kubectl {
@@ -29,6 +30,7 @@ bool matters(const json& condition) {
     return is_true ? reason == api::kReasonGrowthWaits : reason != api::kReasonSuspended;
   }
   if (type == api::kSuspended && reason == api::kReasonWaiting) return false;  // see QuotaReserved
+  if (type == api::kGangScheduled) return !is_true && reason != api::kReasonSuspended;
   if (type == api::kReady) return reason != api::kReasonNotAccepted;
   return is_true;
 }
@@ -88,6 +90,20 @@ void add_advice(const Explained& what, const std::vector<json>& conditions, Page
 
 std::string and_others(std::size_t count) {
   return count == 0 ? "" : " and " + std::to_string(count) + (count == 1 ? " other" : " others");
+}
+
+void add_placement(const Explained& what, Page& page) {
+  const Placement placement = placement_of(what.minicluster, what.pods);
+  const std::vector<Unplaced>& without = placement.without;
+  if (without.empty()) return;
+  page.heading("Pods without a node:");
+  page.line(std::to_string(placement.placed) + " of " + std::to_string(placement.size) +
+            " pods have a node, and the command needs " + std::to_string(placement.needed) + ".");
+  for (std::size_t i = 0; i < std::min(without.size(), kMostPods); ++i) {
+    page.line(without[i].pods);
+    page.line(without[i].why, 4);
+  }
+  if (without.size() > kMostPods) page.line("... and others");
 }
 
 void add_pods(const std::vector<json>& pods, Page& page) {
@@ -160,9 +176,9 @@ void add_warnings(const Explained& what, const std::vector<json>& conditions, Ti
 
 std::vector<json> conditions_that_matter(const json& minicluster) {
   // The end first, then from cause to consequence: Ready has the reason of what it waits for.
-  constexpr std::array kOrder = {api::kFailed,       api::kComplete,      api::kAccepted,
-                                 api::kObjectsReady, api::kQuotaReserved, api::kSuspended,
-                                 api::kReady};
+  constexpr std::array kOrder = {api::kFailed,        api::kComplete,      api::kAccepted,
+                                 api::kObjectsReady,  api::kQuotaReserved, api::kSuspended,
+                                 api::kGangScheduled, api::kReady};
   std::vector<json> out;
   std::set<std::string> reasons;
   for (const std::string_view type : kOrder) {
@@ -179,6 +195,7 @@ std::vector<std::string> explain_page(const Explained& what, const Layout& layou
   add_head(what.minicluster, now, page);
   add_conditions(conditions, now, page);
   add_advice(what, conditions, page);
+  add_placement(what, page);
   add_pods(what.pods, page);
   for (const LogEnd& log : what.logs) add_log(what, log, now, page);
   add_warnings(what, conditions, now, page);

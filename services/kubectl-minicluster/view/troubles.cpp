@@ -49,12 +49,6 @@ PodTrouble trouble_of(const json& pod) {
   const std::string reason = text_at(pod, {"status", "reason"});
   if (!reason.empty())
     out.words.push_back(with_message(reason, text_at(pod, {"status", "message"})));
-  for (const json& condition : items_at(pod, {"status", "conditions"})) {
-    if (text_at(condition, {"type"}) != "PodScheduled") continue;
-    if (text_at(condition, {"status"}) == "True") continue;
-    out.words.push_back(
-        with_message(text_at(condition, {"reason"}), text_at(condition, {"message"})));
-  }
   for (const char* const list : {"initContainerStatuses", "containerStatuses"}) {
     for (const json& status : items_at(pod, {"status", list})) add_container(status, out);
   }

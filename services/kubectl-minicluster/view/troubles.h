@@ -12,11 +12,12 @@ namespace mc::kubectl {
 struct PodTrouble {
   std::string pod;
   std::size_t others = 0;  // pods of which the same is said
-  // In the words of scheduler and kubelet, with exit codes.
+  // In the words of the kubelet, with exit codes.
   std::vector<std::string> words;
 };
 
-// The pods with something to say, the failing ones first, then by rank.
+// The pods with something to say, the failing ones first, then by rank. Without those that have no
+// node (placement.h).
 std::vector<PodTrouble> troubles_of(const std::vector<json>& pods);
 
 // When the event was seen last; the epoch if it does not say.

@@ -21,8 +21,10 @@ TEST(InPart, NamesAnotherOnceBothHaveWaitedForLong) {
   EXPECT_EQ(all.other("lab/c", after(40)), "") << "it is not in part";
   all.add("lab/c", after(5));
   EXPECT_EQ(all.other("lab/b", after(40)), "lab/a") << "the one that waits for the longest";
+  EXPECT_EQ(all.size(), 3U);
   all.remove("lab/a");
   EXPECT_EQ(all.other("lab/b", after(40)), "lab/c");
+  EXPECT_EQ(all.size(), 2U);
 }
 
 }  // namespace

@@ -127,6 +127,46 @@ TEST(JobPods, OfThousandsThatRunOnlyTheLeadIsRead) {
   EXPECT_EQ(view.counted.ready, 4999);
 }
 
+constexpr const char* kBound = R"({"conditions": [{"type": "PodScheduled", "status": "True",
+    "lastTransitionTime": "2026-01-01T00:00:03Z"}]})";
+
+TEST(JobPods, ThoseThatHaveANodeAreCountedWhetherTheyAreReadOrNot) {
+  JobPods all;
+  for (int i = 0; i < 3; ++i) {
+    update(all, nullptr, read(job_pod("pod-" + std::to_string(i), i, kBound)));
+  }
+  update(all, nullptr, read(job_pod("pod-3", 3)));
+  EXPECT_EQ(all.of(kJob).bound, 3);
+  EXPECT_EQ(all.take_time_to_bind(kJob, 4), std::nullopt);
+  EXPECT_EQ(all.take_time_to_bind(kJob, 3), std::chrono::seconds(0));
+  EXPECT_EQ(all.take_time_to_bind("another", 1), std::nullopt);
+}
+
+TEST(JobPods, AChangeOfTheOnlyPodIsNoNewStart) {
+  JobPods all;
+  const Shared<Pod> pod = read(job_pod("pod", 0, kBound));
+  update(all, nullptr, pod);
+  EXPECT_EQ(all.take_time_to_bind(kJob, 1), std::chrono::seconds(0));
+  update(all, pod, pod);
+  EXPECT_EQ(all.take_time_to_bind(kJob, 1), std::nullopt);
+  update(all, pod, nullptr);
+  update(all, nullptr, pod);
+  EXPECT_EQ(all.take_time_to_bind(kJob, 1), std::chrono::seconds(0)) << "it was started anew";
+}
+
+TEST(JobPods, ALeaderTellsNothingOfTheStartsThatItFound) {
+  JobPods all;
+  const Shared<Pod> pod = read(job_pod("pod", 0, kBound));
+  update(all, nullptr, pod);
+  all.lead();
+  EXPECT_EQ(all.take_time_to_bind(kJob, 1), std::nullopt);
+  update(all, pod, nullptr);
+  update(all, nullptr, read(job_pod("waits", 0)));
+  all.lead();
+  update(all, nullptr, read(job_pod("next", 1, kBound)));
+  EXPECT_EQ(all.take_time_to_bind(kJob, 1), std::chrono::seconds(0)) << "none was bound";
+}
+
 TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
   Caches caches;
   const auto put = [](auto& set, json object) {

@@ -64,6 +64,15 @@ TEST(ReadPod, HasWhatTheApiServerSays) {
   EXPECT_TRUE(pod.is_ready);
   ASSERT_TRUE(pod.unscheduled);
   EXPECT_EQ(text(*pod.unscheduled), "r: m");
+  EXPECT_EQ(text(pod.bound), "");
+}
+
+TEST(ReadPod, OnANodeHasTheTimeWhenItGotIt) {
+  const Pod pod = read_pod(json::parse(R"({"status": {"conditions": [
+      {"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-01T00:00:09Z"},
+      {"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-01-01T00:00:03Z"}]}})"));
+  EXPECT_EQ(text(pod.bound), "2026-01-01T00:00:03Z");
+  EXPECT_FALSE(pod.unscheduled);
 }
 
 TEST(ReadPod, HasTheStateOfEachContainer) {

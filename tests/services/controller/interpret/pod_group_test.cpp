@@ -95,21 +95,21 @@ TEST(GangScheduled, IsTheLaterOfVolcanosTwoConditions) {
 }
 
 TEST(GangScheduled, IsWhatTheCoschedulingPluginSaysOfPods) {
-  const auto seen = [](Pods pods) {
+  const auto seen = [](std::int64_t bound, const Pods& pods) {
     Observed out = in_group("Coscheduling", "{}", "scheduling.x-k8s.io/v1alpha1");
-    out.pods = std::move(pods);
+    out.bound = bound;
+    out.pods = pods;
     return told(out);
   };
-  const char* placed = R"({"status": {"phase": "Pending", "startTime": "2026-01-01T00:00:00Z"}})";
-  const char* waits = R"({"status": {"phase": "Pending", "conditions": [
+  const Pods waits = {test::pod("1", R"({"status": {"phase": "Pending", "conditions": [
       {"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
-       "message": "PodGroup lab/sample gets rejected"}]}})";
-  EXPECT_EQ(seen({}), "False Waiting: The scheduler has not decided yet.");
-  EXPECT_EQ(seen({test::pod("0", placed)}), "False Waiting: The scheduler has not decided yet.");
-  EXPECT_EQ(seen({test::pod("0", placed), test::pod("1", waits)}),
-            "False Unschedulable: PodGroup lab/sample gets rejected.");
-  EXPECT_EQ(seen({test::pod("0", placed), test::pod("1", placed)}),
-            "True Scheduled: The scheduler has placed at least 2 pods together.");
+       "message": "PodGroup lab/sample gets rejected"}]}})")};
+  EXPECT_EQ(seen(0, {}), "False Waiting: The scheduler has not decided yet.");
+  EXPECT_EQ(seen(1, {}), "False Waiting: The scheduler has not decided yet.");
+  EXPECT_EQ(seen(1, waits), "False Unschedulable: PodGroup lab/sample gets rejected.");
+  const Pods ended = {test::pod("1", R"({"status": {"phase": "Succeeded"}})")};
+  EXPECT_EQ(seen(1, ended), "True Scheduled: The scheduler has placed at least 2 pods together.");
+  EXPECT_EQ(seen(2, waits), "True Scheduled: The scheduler has placed at least 2 pods together.");
 }
 
 TEST(GangScheduled, SaysThatAResizeLeavesMinCountWhereItCannotChange) {

@@ -154,11 +154,11 @@ constexpr const char* kNowhere = R"({"status": {"conditions": [{"type": "PodSche
 
 TEST(PodProblems, SomePodsOnNodesWhileOthersWaitIsInPartUntilEnoughAreThere) {
   const Pods some = {test::pod("0", kOnANode), test::pod("1", kNowhere)};
-  EXPECT_TRUE(is_in_part(some, {}, 2));
-  EXPECT_FALSE(is_in_part(some, {}, 1)) << "the command can start";
-  EXPECT_FALSE(is_in_part({test::pod("0", kOnANode)}, {}, 2)) << "the other is on its way";
-  EXPECT_FALSE(is_in_part({test::pod("1", kNowhere)}, {}, 2)) << "it holds nothing";
-  EXPECT_TRUE(is_in_part({test::pod("1", kNowhere)}, {.ready = 3, .newest = {}}, 5));
+  EXPECT_TRUE(is_in_part(some, 1, 2));
+  EXPECT_FALSE(is_in_part(some, 1, 1)) << "the command can start";
+  EXPECT_FALSE(is_in_part({test::pod("0", kOnANode)}, 1, 2)) << "the other is on its way";
+  EXPECT_FALSE(is_in_part({test::pod("1", kNowhere)}, 0, 2)) << "it holds nothing";
+  EXPECT_TRUE(is_in_part({test::pod("1", kNowhere)}, 3, 5)) << "three are only counted";
 }
 
 TEST(PodProblems, AnotherThatIsInPartTooIsNamed) {

@@ -45,6 +45,14 @@ std::int64_t cpus(const api::Amounts& amounts) {
                                 : static_cast<std::int64_t>(found->second.nano() / 1'000'000'000);
 }
 
+TEST(Workload, OneThatWasReleasedAsksForNothingUntilItIsInTheQueueAgain) {
+  const Workload found = workload(with_two_pods("{}", R"({"metadata": {"annotations":
+      {"flux-framework.org/quota": "released 2026-01-01T00:00:00Z lab/older"}}})"));
+  EXPECT_FALSE(found.waits);
+  EXPECT_FALSE(found.start.is_made());
+  EXPECT_TRUE(found.used.empty());
+}
+
 TEST(Workload, OneThatWaitsUsesNothingAndAsksForItsPods) {
   const Workload found = workload(with_two_pods());
   EXPECT_TRUE(found.waits);

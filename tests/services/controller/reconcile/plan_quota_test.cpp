@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "common/api/model/names.h"
+#include "common/base/rfc3339.h"
 #include "tests/services/controller/observed_builder.h"
 
 // What the limits of a FluxSetup make of a plan (services/controller/cluster/quota_reservation.h).
@@ -148,6 +149,56 @@ TEST(PlanQuota, AJobThatSomebodySuspendsLosesItsAdmissionAndIsLeftAlone) {
   EXPECT_THAT(patched(limited(job_with(true, nullptr))), ElementsAre("-", "\"gone\"", "-", "-"));
   Observed seen = limited(job_with(true, "gone"));
   EXPECT_THAT(patched(seen), kNothing);
+}
+
+// One that runs, has nodes for only some of its pods, and waits for an older one that has the same
+// problem.
+Observed in_deadlock() {
+  Observed seen = limited(job_with(false, nullptr));
+  seen.quota.releases = true;
+  seen.in_part_with = "lab/older";
+  seen.yields = true;
+  return seen;
+}
+
+TEST(PlanQuota, TheYoungerOfTwoThatWaitForEachOtherIsReleasedIfTheFluxSetupAsksForIt) {
+  const Observed seen = in_deadlock();
+  EXPECT_THAT(patched(seen),
+              ElementsAre("true", "\"released " + rfc3339(kNow) + " lab/older\"", "-", "-"));
+  EXPECT_FALSE(planned(seen).was_past_quota);
+}
+
+TEST(PlanQuota, NobodyElseIsReleased) {
+  using Change = void (*)(Observed&);
+  for (const Change change : {
+           Change([](Observed& seen) { seen.quota.releases = false; }),
+           Change([](Observed& seen) { seen.yields = false; }),
+           Change([](Observed& seen) { seen.in_part_with = ""; }),
+           // A pod has ended, so the command may have run.
+           Change([](Observed& seen) { patch_job(seen, {{"status", {{"failed", 1}}}}); }),
+           Change([](Observed& seen) { patch_job(seen, {{"status", {{"succeeded", 1}}}}); }),
+       }) {
+    Observed seen = in_deadlock();
+    change(seen);
+    EXPECT_THAT(patched(seen), kNothing);
+  }
+}
+
+TEST(PlanQuota, OneThatWasReleasedIsInTheQueueAgainAfterAMinute) {
+  const auto released = [](std::chrono::seconds ago) {
+    return limited(job_with(true, "released " + rfc3339(kNow - ago) + " lab/older"));
+  };
+  Observed seen = released(std::chrono::seconds(59));
+  EXPECT_THAT(patched(seen), kNothing);
+  EXPECT_EQ(planned(seen).requeue_after, std::chrono::seconds(1));
+  grant(seen, 2);
+  EXPECT_THAT(patched(seen), kNothing) << "an earlier grant does not count";
+  EXPECT_THAT(patched(released(std::chrono::seconds(60))),
+              ElementsAre("-", "\"waiting\"", "-", "-"));
+  seen.quota.limited = false;
+  EXPECT_THAT(patched(seen), ElementsAre("false", "null", "-", "-"));
+  const Observed odd = limited(job_with(true, "released soon"));
+  EXPECT_THAT(patched(odd), ElementsAre("-", "\"waiting\"", "-", "-"));
 }
 
 TEST(PlanQuota, WithoutLimitsEverybodyThatWaitsStarts) {

@@ -51,6 +51,17 @@ TEST(QuotaStatus, OneThatWaitsSaysWhatItWaitsForWhereUsersLook) {
             "True Waiting: The Job waits for the limits of a FluxSetup; it has no pods.");
 }
 
+TEST(QuotaStatus, OneThatWasReleasedWaitsAndSaysForWhom) {
+  const json status = told(with_quota_note(true, "released 2026-01-01T00:00:00Z lab/older"));
+  EXPECT_EQ(status["phase"], "Waiting");
+  EXPECT_EQ(said(status),
+            "False Released: This MiniCluster and lab/older had nodes for only some of their pods. "
+            "The pods of this one were deleted, because it is the younger one. It is in the queue "
+            "again from 2026-01-01T00:01:00Z on.");
+  EXPECT_EQ(said(status, api::kSuspended),
+            "True Waiting: The Job waits for the limits of a FluxSetup; it has no pods.");
+}
+
 TEST(QuotaStatus, ThePositionInTheQueueIsThereWhileItIsTold) {
   Observed seen = waiting("Waiting", "Place 3 in the queue.");
   seen.quota.condition->position = 3;

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const Time kNoon = parse_rfc3339("2026-01-01T12:00:00Z").value();
 
@@ -70,6 +71,58 @@ TEST(ExplainPage, HasALineForWarningsOfManyPodsWithTheirNumber) {
   }
   EXPECT_THAT(page(what, {}),
               HasSubstr("\n  5s (x7)  Job/lammps  FailedCreate: pods \"lammps-1-aaaaa\": no\n"));
+}
+
+// As kube-scheduler 1.37 leaves it: only of the last pod, it says why there is no room.
+Explained waiting_for_all() {
+  Explained out;
+  const std::string words = "pod group is unschedulable, minCount (3) cannot be satisfied";
+  out.minicluster = json::parse(R"({"metadata": {"name": "second"}, "spec": {"size": 3},
+      "status": {"phase": "Starting", "size": 3, "conditions": [
+        {"type": "GangScheduled", "status": "False", "reason": "Unschedulable"},
+        {"type": "Ready", "status": "False", "reason": "Unschedulable"}]}})");
+  json& conditions = out.minicluster["status"]["conditions"];
+  conditions[0]["message"] = words + ", no victims.";
+  conditions[1]["message"] = "pod second-0-abcde: pod group is unschedulable, " + words;
+  for (const auto& [rank, said] :
+       {std::pair("0", "pod group is unschedulable, " + words + ", no victims"),
+        std::pair("1", words), std::pair("2", std::string("0/4 nodes are available"))}) {
+    out.pods.push_back({{"metadata",
+                         {{"name", std::string("second-") + rank + "-abcde"},
+                          {"labels", {{"batch.kubernetes.io/job-completion-index", rank}}}}},
+                        {"status",
+                         {{"phase", "Pending"},
+                          {"conditions", json::array({{{"type", "PodScheduled"},
+                                                       {"status", "False"},
+                                                       {"reason", "Unschedulable"},
+                                                       {"message", said}}})}}}});
+  }
+  return out;
+}
+
+TEST(ExplainPage, OfAPodGroupThatWaitsHasTheWordsOfTheGroupAndThoseOfAPodThatDoNotRepeatThem) {
+  const std::string text = page(waiting_for_all(), {});
+  EXPECT_THAT(text, AllOf(HasSubstr("GangScheduled is false, Unschedulable"),
+                          HasSubstr("    pod group is unschedulable, minCount (3) cannot"),
+                          HasSubstr("Add nodes, request less, or scale down."),
+                          HasSubstr("Pods without a node:\n"
+                                    "  0 of 3 pods have a node, and the command needs 3.\n"
+                                    "  pods 0 and 1 (first second-0-abcde)\n"
+                                    "    Waits until there is room for all (see GangScheduled)."
+                                    "\n  pod 2 (second-2-abcde)\n"
+                                    "    Unschedulable: 0/4 nodes are available\n")));
+  EXPECT_THAT(text, Not(HasSubstr("Pods that fail or wait")));
+  EXPECT_THAT(text, Not(HasSubstr("Ready is false"))) << "it has the words of a pod";
+}
+
+TEST(ExplainPage, OfAPodGroupThatIsNotDecidedDoesNotSpeakOfTheQueue) {
+  Explained what = waiting_for_all();
+  json& gang = what.minicluster["status"]["conditions"][0];
+  gang["reason"] = "Waiting";
+  gang["message"] = "The scheduler has not decided yet.";
+  EXPECT_THAT(page(what, {}), AllOf(HasSubstr("GangScheduled is false, Waiting"),
+                                    HasSubstr("has not decided about the PodGroup: Wait; after 30"),
+                                    Not(HasSubstr("docs/queue.md"))));
 }
 
 TEST(ExplainPage, OfOneWithoutStatusSaysWhoWouldWriteIt) {
@@ -136,6 +189,14 @@ TEST(ConditionsThatMatter, AreTheCausesOncePerReason) {
                      {"ObjectsReady", false, "NotAccepted", ""},
                      {"Ready", false, "NotAccepted", ""}}),
             Words{"Accepted Invalid"});
+  EXPECT_EQ(
+      reasons({{"GangScheduled", false, "SchedulerSilent", ""}, {"Ready", false, "Starting", ""}}),
+      (Words{"GangScheduled SchedulerSilent", "Ready Starting"}));
+  EXPECT_EQ(
+      reasons({{"GangScheduled", false, "NotOffered", ""}, {"Ready", true, "QuorumReached", ""}}),
+      (Words{"GangScheduled NotOffered", "Ready QuorumReached"}));
+  EXPECT_EQ(reasons({{"GangScheduled", false, "Suspended", ""}, {"Ready", false, "Suspended", ""}}),
+            Words{"Ready Suspended"});
   EXPECT_EQ(reasons({{"Suspended", true, "Waiting", ""},
                      {"QuotaReserved", false, "NeverFits", ""},
                      {"Ready", false, "NeverFits", ""}}),

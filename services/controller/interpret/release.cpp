@@ -1,0 +1,34 @@
+#include "services/controller/interpret/release.h"
+
+#include <string_view>
+
+#include "common/base/rfc3339.h"
+
+namespace mc::controller {
+namespace {
+
+constexpr std::string_view kReleased = "released ";
+
+}  // namespace
+
+std::optional<Release> release_of(const Job& job) {
+  const std::string& note = job.notes.quota;
+  if (!job.is_suspended || !note.starts_with(kReleased)) return std::nullopt;
+  const std::size_t space = note.find(' ', kReleased.size());
+  const auto at = parse_rfc3339(note.substr(kReleased.size(), space - kReleased.size()));
+  if (!at || space == std::string::npos) return Release{.at = Time(), .other = ""};
+  return Release{.at = std::chrono::floor<std::chrono::seconds>(*at),
+                 .other = note.substr(space + 1)};
+}
+
+std::string release_note(const Release& release) {
+  return std::string(kReleased) + rfc3339(release.at) + " " + release.other;
+}
+
+bool is_to_be_released(const Observed& observed, const Job& job) {
+  return observed.quota.limited && observed.quota.releases && observed.yields &&
+         !observed.in_part_with.empty() && !job.is_suspended && job.failed == 0 &&
+         job.succeeded == 0;
+}
+
+}  // namespace mc::controller
