@@ -29,8 +29,8 @@ test: ## run every test; the last line is `N passed, N failed`
 test-versions: ## the stories on the oldest and the newest Kubernetes, or those of versions="1.31"
 	@tests/versions.sh $(versions)
 
-test-schedulers: ## the stories about gang scheduling, on Kubernetes 1.37 with its feature gates
-	@tests/schedulers.sh
+test-schedulers: ## the stories about gang scheduling, with every scheduler whose source there is, or kinds="volcano"
+	@tests/schedulers.sh $(kinds)
 
 soak: ## two controllers under 200 seeds of faults, then half an hour of growth; SEEDS=, FIRST_SEED=, GROWTH_MINUTES= (hours)
 	@SEEDS=$${SEEDS:-200} GROWTH_MINUTES=$${GROWTH_MINUTES:-30} STORY_SECONDS=36000 tests/run.sh --stories '^faults$$'

@@ -231,7 +231,7 @@ if [ -n "$(stories)" ]; then
   if [ "$preset" != ci ]; then
     export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin GTEST_FILTER=${asked:-Monitoring.*}
   elif [ -z "${MINICLUSTER_TEST_RUNTIME_CONFIG-}" ]; then
-    export GTEST_FILTER=${asked:--Gang*}  # needs PodGroups (tests/schedulers.sh)
+    export GTEST_FILTER=${asked:--*Gang*}  # needs PodGroups (tests/schedulers.sh)
   fi
   run ci -L integration --timeout "${STORY_SECONDS:-3000}"
 fi

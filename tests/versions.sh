@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Usage: tests/versions.sh [VERSION...]
 # Runs the stories of tests/run.sh on a control plane of other versions of Kubernetes, such as 1.31;
-# by default on each pinned one (tests/control_plane/pin.sh). It leaves out stories that do not
-# depend on the version, and the page that shows one kubectl's output. If a feature gate can remove
-# a field that we rely on, the stories about its absence run without it. The last line is `N passed,
-# N failed`, the sum of all; the exit code is 1 if anything failed.
+# by default on the oldest and the newest pinned one (tests/control_plane/pin.sh). It leaves out
+# stories that do not depend on the version, and the page that shows one kubectl's output. If a
+# feature gate can remove a field that we rely on, the stories about its absence run without it. The
+# last line is `N passed, N failed`, the sum of all; the exit code is 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/lib.sh
 . tests/support/lib.sh
 
-same_everywhere='Gang*:Monitoring.*:LeaderElection.*:Certificates.*:TranscriptStory.*'
+same_everywhere='*Gang*:Monitoring.*:LeaderElection.*:Certificates.*:TranscriptStory.*'
 off=JobSuccessPolicy=false
 passed=0 failed=0
 output=$(mktemp)
@@ -32,7 +32,8 @@ stories() {
 
 versions=("$@")
 if [ $# = 0 ]; then
-  for folder in tests/control_plane/kubernetes-*; do versions+=("${folder##*-}"); done
+  mapfile -t versions < <(printf '%s\n' tests/control_plane/kubernetes-* | sed 's/.*-//' |
+    sort -V | sed -n '1p;$p')
 fi
 for version in "${versions[@]}"; do
   [ -d "tests/control_plane/kubernetes-$version" ] || {

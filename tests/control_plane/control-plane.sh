@@ -11,7 +11,8 @@
 #
 # By default there is no scheduler and no pod runs. `nodes` starts kube-scheduler and kwok: from
 # then on every Node that is created becomes ready, and pods on it behave as in kwok/stages.yaml.
-# `no-nodes` stops both; whoever created the Node objects must delete them.
+# With MINICLUSTER_TEST_SCHEDULER=coscheduling or volcano, it also starts that scheduler
+# (tests/schedulers). `no-nodes` stops all of them; whoever created the Node objects must delete them.
 #
 # `restart` stops etcd (with SIGKILL) or kube-apiserver (gracefully) and starts it again, on the
 # same port. It does not wait until the program is ready.
@@ -33,6 +34,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/support/processes.sh
 . "$here/../support/processes.sh"
+# shellcheck source=tests/schedulers/start.sh
+. "$here/../schedulers/start.sh"
 marker=.control-plane  # `down` removes only a folder with this file
 
 usage() {
@@ -205,7 +208,7 @@ must_be_ours() {
   [ -e "$dir/$marker" ] || die "$dir is not the folder of a control plane; nothing done"
 }
 
-# Neither serves a port. They work once a Node is ready and a pod runs on it.
+# None serves a port. They work once a Node is ready and a pod runs on it.
 nodes() {
   must_be_ours
   local programs
@@ -216,6 +219,7 @@ nodes() {
   [ -z "$gates" ] || how=(--feature-gates "$gates")
   running kube-scheduler || start kube-scheduler "$kube_scheduler" --kubeconfig "$dir/kubeconfig" \
     --leader-elect=false --secure-port 0 --kube-api-qps 500 --kube-api-burst 1000 "${how[@]}"
+  [ -z "${MINICLUSTER_TEST_SCHEDULER-}" ] || start_gang_scheduler "$MINICLUSTER_TEST_SCHEDULER"
   running kwok || start kwok env "HOME=$dir/home" "$kwok" --kubeconfig "$dir/kubeconfig" \
     --config "$here/kwok/stages.yaml" --manage-all-nodes --node-lease-duration-seconds 0
 }
@@ -224,6 +228,7 @@ no_nodes() {
   must_be_ours
   stop kwok
   stop kube-scheduler
+  stop_gang_scheduler
 }
 
 # Whether no thread of the process PID is left that could hold its port: after a kill, the first

@@ -1,20 +1,20 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "tests/integration/gang_story.h"
 #include "tests/support/plugin.h"
 
-// Gang scheduling by PodGroups of scheduling.k8s.io, with the API server, the scheduler and the Job
-// controller of a Kubernetes that has them, on simulated nodes. Run by tests/schedulers.sh.
+// Gang scheduling by PodGroups, with a real API server, Job controller and a scheduler that knows
+// them (gang_kind()), on simulated nodes. Run by tests/schedulers.sh.
 namespace mc::test {
 namespace {
 
 using std::chrono::seconds;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -23,17 +23,6 @@ constexpr const char* kPods = "batch.kubernetes.io/job-name";
 class Gang : public GangStory {
  protected:
   static void SetUpTestSuite() { set_up(4, 1); }
-
-  std::string gang_of(const std::string& name) {
-    const json list = value_at(kubectl.get({"minicluster", name}), "/status/conditions", json());
-    for (const json& entry : list) {
-      if (entry["type"] == "GangScheduled") {
-        return entry["status"].get<std::string>() + " " + entry["reason"].get<std::string>() +
-               ": " + entry["message"].get<std::string>();
-      }
-    }
-    return "";
-  }
 
   // MiniCluster -> its pods that have a node.
   std::map<std::string, int> placed() {
@@ -45,8 +34,18 @@ class Gang : public GangStory {
     return out;
   }
 
-  std::vector<std::string> groups() {
-    return lines_of(kubectl.must({"get", "podgroups.scheduling.k8s.io", "-o", "name"}));
+  std::string uid_of_group(const std::string& name) {
+    return value_at(group(name), "/metadata/uid", std::string());
+  }
+
+  // Waits until no pod of the namespace is left that has not ended.
+  [[nodiscard]] bool none_is_left() {
+    return eventually([&] {
+      return std::ranges::all_of(kubectl.items({"pods"}), [](const json& pod) {
+        const std::string phase = pod["status"]["phase"];
+        return phase == "Succeeded" || phase == "Failed";
+      });
+    });
   }
 };
 
@@ -59,17 +58,27 @@ TEST_F(Gang, TwoThatDoNotFitTogetherRunOneAfterTheOther) {
   })) << kubectl({"get", "pods", "-o", "wide"}).out;
   const std::string first = placed().begin()->first, second = first == "one" ? "two" : "one";
   wait(first, "Ready");
-  EXPECT_EQ(gang_of(first), "True Scheduled: The scheduler has placed at least 3 pods together.");
+  EXPECT_TRUE(eventually([&] { return gang_of(first).starts_with("True Scheduled: "); }))
+      << gang_of(first);
+  EXPECT_EQ(gang_kind().min_count(group(first)), 3);
+  for (const json& pod : kubectl.items({"pods"})) {
+    EXPECT_EQ(gang_kind().group_of(pod), pod["metadata"]["labels"][kPods]);
+    if (!gang_kind().is_native()) {
+      EXPECT_EQ(pod["spec"]["schedulerName"], gang_kind().scheduler_name);
+    }
+  }
   ASSERT_TRUE(eventually([&] { return gang_of(second).starts_with("False Unschedulable: "); }))
-      << gang_of(second) << kubectl({"get", "podgroups", "-o", "yaml"}).out;
-  std::cout << "[ measured ] " << gang_of(second) << "\n";
+      << gang_of(second) << group(second).dump(2);
+  measured(gang_of(second));
   EXPECT_EQ(placed().count(second), 0) << "all or nothing";
   const std::string page = Plugin(kubectl)({"explain", second}).out;
   EXPECT_THAT(page, AllOf(HasSubstr("GangScheduled is false, Unschedulable"),
                           HasSubstr("Pods without a node:\n"
-                                    "  0 of 3 pods have a node, and the command needs 3.\n"),
-                          HasSubstr("\n    Waits until there is room for all"),
-                          HasSubstr("\n    Unschedulable: 0/4 nodes are available: ")));
+                                    "  0 of 3 pods have a node, and the command needs 3.\n")));
+  if (gang_kind().is_native()) {
+    EXPECT_THAT(page, AllOf(HasSubstr("\n    Waits until there is room for all"),
+                            HasSubstr("\n    Unschedulable: 0/4 nodes are available: ")));
+  }
   EXPECT_EQ(counted("minicluster_time_to_bind_seconds_count"), 1);
   EXPECT_EQ(counted("minicluster_bound_in_part"), 0);
   end_lead(first, 0);
@@ -85,7 +94,7 @@ TEST_F(Gang, ASpecMayTurnItOffAndHasTheObjectsOfBefore) {
   wait("off", "Ready");
   EXPECT_EQ(gang_of("off"), "");
   EXPECT_THAT(groups(), IsEmpty());
-  EXPECT_FALSE(kubectl.get({"job", "off"})["spec"]["template"]["spec"].contains("schedulingGroup"));
+  EXPECT_EQ(gang_kind().group_of(kubectl.get({"job", "off"})["spec"]["template"]), "");
   end_lead("off", 0);
   wait("off", "Complete");
 }
@@ -114,35 +123,66 @@ TEST_F(Gang, WithoutItTwoThatHoldNodesAndWaitForMoreAreToldOfEachOther) {
   wait("small", "Complete");
 }
 
-TEST_F(Gang, EachStartHasAPodGroupOfItsOwn) {
-  create(in_slots("again", 3));
-  ASSERT_TRUE(run("again", 3));
-  const std::string uid =
-      kubectl.must({"get", "podgroup", "again", "-o", "jsonpath={.metadata.uid}"});
-  suspend("again", true);
-  ASSERT_TRUE(eventually([&] { return groups().empty() && placed().empty(); }));
-  EXPECT_THAT(gang_of("again"), HasSubstr("False Suspended"));
-  suspend("again", false);
-  ASSERT_TRUE(run("again", 3));
-  EXPECT_NE(kubectl.must({"get", "podgroup", "again", "-o", "jsonpath={.metadata.uid}"}), uid);
-  ASSERT_TRUE(eventually([&] { return gang_of("again").starts_with("True Scheduled"); }));
-  kubectl.must({"delete", "minicluster", "again"});
-  EXPECT_TRUE(eventually([&] { return groups().empty(); })) << "nor does a deletion";
+TEST_F(Gang, ASchedulerNameChoosesTheKind) {
+  if (gang_kind().is_native()) {
+    create(in_slots("another", 2, {{"pod", {{"schedulerName", "of-nobody"}}}}));
+    ASSERT_TRUE(eventually([&] { return kubectl.items({"pods"}).size() == 2; }));
+    EXPECT_THAT(groups(), IsEmpty());
+    return;
+  }
+  create(in_slots("chosen", 2, {{"pod", {{"schedulerName", gang_kind().scheduler_name}}}}));
+  ASSERT_TRUE(run("chosen", 2));
+  EXPECT_THAT(groups(), ElementsAre("chosen"));
+  EXPECT_EQ(gang_kind().min_count(group("chosen")), 2);
+  end_lead("chosen", 0);
+  wait("chosen", "Complete");
+  EXPECT_TRUE(eventually([&] { return groups().empty(); }));
 }
 
-TEST_F(Gang, AResizeMovesMinCount) {
+// The condition of a group of scheduling.k8s.io stays True, so each start has a new one.
+TEST_F(Gang, ASuspensionEndsThePodsAndTheNextStartIsInAGroupAgain) {
+  create(in_slots("again", 3));
+  ASSERT_TRUE(run("again", 3));
+  const std::string uid = uid_of_group("again");
+  ASSERT_NE(uid, "");
+  suspend("again", true);
+  ASSERT_TRUE(none_is_left());
+  EXPECT_TRUE(eventually([&] { return gang_of("again").starts_with("False Suspended"); }))
+      << gang_of("again");
+  if (gang_kind().is_native()) {
+    EXPECT_TRUE(eventually([&] { return groups().empty(); }));
+  }
+  suspend("again", false);
+  ASSERT_TRUE(run("again", 3));
+  EXPECT_EQ(uid_of_group("again") == uid, !gang_kind().is_native());
+  ASSERT_TRUE(eventually([&] { return gang_of("again").starts_with("True Scheduled"); }))
+      << gang_of("again") << group("again").dump(2);
+  kubectl.must({"delete", "minicluster", "again"});
+  EXPECT_TRUE(eventually([&] { return groups().empty(); })) << "nor does a deletion leave one";
+}
+
+// Kubernetes 1.36 lets neither minCount change nor the parallelism of a Job in a PodGroup.
+TEST_F(Gang, AResizeMovesMinCountOrTheStatusSaysThatTheApiServerRefusesIt) {
   create(in_slots("resized", 3, {{"maxSize", 4}}));
   ASSERT_TRUE(run("resized", 3));
-  scale("resized", 2);
-  ASSERT_TRUE(run("resized", 2));
-  EXPECT_TRUE(eventually([&] {
-    return kubectl.must({"get", "podgroup", "resized", "-o",
-                         "jsonpath={.spec.schedulingPolicy.gang.minCount}"}) == "2";
-  })) << kubectl({"get", "podgroup", "resized", "-o", "yaml"}).out;
-  scale("resized", 4);
-  ASSERT_TRUE(run("resized", 4));
+  if (gang_kind().is_resizable) {
+    scale("resized", 2);
+    ASSERT_TRUE(run("resized", 2));
+    EXPECT_TRUE(eventually([&] { return gang_kind().min_count(group("resized")) == 2; }))
+        << group("resized").dump(2);
+  } else {
+    scale("resized", 4);
+    EXPECT_TRUE(eventually([&] {
+      return condition(kubectl, "resized", "ObjectsReady", "False")
+          .value_or("")
+          .contains("cannot change parallelism for a Job referencing gang-scheduled PodGroup");
+    })) << status("resized").dump(2);
+    scale("resized", 3);
+    ASSERT_TRUE(has_condition(kubectl, "resized", "ObjectsReady", "True"));
+  }
   end_lead("resized", 0);
   wait("resized", "Complete");
+  EXPECT_TRUE(eventually([&] { return groups().empty(); }));
 }
 
 }  // namespace

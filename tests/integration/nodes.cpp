@@ -30,12 +30,12 @@ Nodes::~Nodes() {
   control_plane("no-nodes");
 }
 
-void Nodes::add(const std::string& name, int cpus) const {
+void Nodes::add(const std::string& name, int cpus, const json& labels) const {
   const json room = {{"cpu", std::to_string(cpus)}, {"memory", "1Ti"}, {"pods", "1000"}};
   kubectl_.must({"create", "-f", "-"},
                 json({{"apiVersion", "v1"},
                       {"kind", "Node"},
-                      {"metadata", {{"name", name}}},
+                      {"metadata", {{"name", name}, {"labels", labels}}},
                       {"status", {{"capacity", room}, {"allocatable", room}}}})
                     .dump());
 }

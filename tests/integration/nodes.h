@@ -18,7 +18,7 @@ class Nodes {
   Nodes& operator=(const Nodes&) = delete;
 
   // Adds a node with that many CPUs. Does not wait for it.
-  void add(const std::string& name, int cpus) const;
+  void add(const std::string& name, int cpus, const json& labels = json::object()) const;
 
  private:
   void control_plane(const std::string& command) const;
