@@ -19,7 +19,8 @@ json pod_group(const api::MiniCluster& cluster);
 // kind.
 void join_pod_group(const api::MiniCluster& cluster, json& pod);
 
-// Whether PodGroups of that apiVersion may have another minimum after their creation.
+// Whether PodGroups of that apiVersion may have another minimum after their creation. If not, the
+// API server also refuses another parallelism of a Job in one (Kubernetes 1.36).
 bool is_resizable(std::string_view api_version);
 
 }  // namespace mc::render

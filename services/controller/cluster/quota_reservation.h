@@ -30,7 +30,8 @@ struct QuotaReservation {
     const auto told = [](const QuotaReservation& of) {
       return of.condition ? of.condition->reason + of.condition->message : std::string();
     };
-    return a.limited == b.limited && a.releases == b.releases && a.job == b.job && a.granted == b.granted && told(a) == told(b);
+    return a.limited == b.limited && a.releases == b.releases && a.job == b.job &&
+           a.granted == b.granted && told(a) == told(b);
   }
 };
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "common/api/model/names.h"
-#include "common/render/pod_group.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/pod_view.h"
 
@@ -19,14 +18,6 @@ api::Condition not_scheduled(api::KnownReason reason, std::string message) {
 std::string sentence(std::string text) {
   if (!text.ends_with('.')) text += '.';
   return text;
-}
-
-// In v1alpha2 minCount cannot be changed, so a resize leaves it.
-std::string kept_count(const PodGroup& group, const Job& job, const api::MiniCluster& cluster) {
-  if (render::is_resizable(cluster.pod_group.api_version)) return "";
-  if (group.min_count == min_count(job, cluster.spec)) return "";
-  return " The PodGroup keeps minCount " + std::to_string(group.min_count) +
-         ", because this API server does not let it change.";
 }
 
 // What the scheduler says of a PodGroup.
@@ -47,11 +38,11 @@ Word word_on(const PodGroup& group, const Observed& observed, const Job& job) {
   return {std::nullopt, {}};
 }
 
-api::Condition of_silent(const PodGroup& group, const std::string& kept, Time now) {
+api::Condition of_silent(const PodGroup& group, Time now) {
   const bool is_silent =
       group.metadata.created && now - *group.metadata.created >= kSchedulerIsSilent;
   if (!is_silent) {
-    return not_scheduled(api::kReasonWaiting, "The scheduler has not decided yet." + kept);
+    return not_scheduled(api::kReasonWaiting, "The scheduler has not decided yet.");
   }
   const bool is_native = group.kind == api::GangKind::Native;
   return not_scheduled(
@@ -60,21 +51,19 @@ api::Condition of_silent(const PodGroup& group, const std::string& kept, Time no
           ", so pods may be placed one by one. " +
           (is_native ? "kube-scheduler may lack the feature gate GenericWorkload, or " : "") +
           "spec.pod.schedulerName may name a scheduler that does not know PodGroups" +
-          (is_native ? "" : " of " + std::string(api::facts_of(group.kind).name)) + "." + kept);
+          (is_native ? "" : " of " + std::string(api::facts_of(group.kind).name)) + ".");
 }
 
-api::Condition by_group(const PodGroup& group, const Observed& observed, const Job& job,
-                        const api::MiniCluster& cluster, Time now) {
-  const std::string kept = kept_count(group, job, cluster);
+api::Condition by_group(const PodGroup& group, const Observed& observed, const Job& job, Time now) {
   const auto [is_scheduled, why] = word_on(group, observed, job);
-  if (!is_scheduled) return of_silent(group, kept, now);
+  if (!is_scheduled) return of_silent(group, now);
   if (!*is_scheduled) {
     return not_scheduled(api::kReasonUnschedulable,
-                         sentence(why.message.empty() ? why.reason : why.message) + kept);
+                         sentence(why.message.empty() ? why.reason : why.message));
   }
-  return {std::string(api::kGangScheduled), true, api::kReasonScheduled,
-          "The scheduler has placed at least " + std::to_string(group.min_count) +
-              " pods together." + kept};
+  return {
+      std::string(api::kGangScheduled), true, api::kReasonScheduled,
+      "The scheduler has placed at least " + std::to_string(group.min_count) + " pods together."};
 }
 
 }  // namespace
@@ -102,7 +91,7 @@ std::optional<api::Condition> gang_scheduled(const Observed& observed, const Job
                                                   ? sentence(observed.gang.of(kind).why_not)
                                                   : "There is no PodGroup yet.");
   }
-  return by_group(*group, observed, job, cluster, now);
+  return by_group(*group, observed, job, now);
 }
 
 }  // namespace mc::controller

@@ -16,9 +16,9 @@
 #include "services/controller/interpret/gone_job.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/pod_group.h"
-#include "services/controller/interpret/release.h"
 #include "services/controller/interpret/pod_problems.h"
 #include "services/controller/interpret/pod_view.h"
+#include "services/controller/interpret/release.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/outcome.h"
 #include "services/controller/reconcile/plan_pods.h"
@@ -199,8 +199,11 @@ void plan_job(const Observed& observed, const Job& job, const json& wanted,
               const api::MiniCluster& cluster, TimePoint now, Plan& out) {
   json patch = drift(wanted, job);
   const bool queued = is_queued(job, wanted);
-  plan_size(observed, job, queued, cluster, now, patch);
   if (!queued && !kept_end(job)) plan_suspension(observed, job, cluster, now, patch, out);
+  const bool may_size_be_refused = !render::is_resizable(cluster.pod_group.api_version);
+  if (!may_size_be_refused || !at_path(patch, {"spec", "suspend"}).is_boolean()) {
+    plan_size(observed, job, queued, cluster, now, patch);
+  }
   plan_failure(observed, job, cluster, now, patch, out);
   add_patch(observed, job, std::move(patch), out);
   plan_pods(observed, job, cluster, now, out);

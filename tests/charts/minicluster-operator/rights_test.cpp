@@ -87,7 +87,8 @@ TEST_F(Rights, AreTheseAndNoMore) {
   for (const std::string& line : with_kueue) {
     if (!before.contains(line)) now += "  " + line + "\n";
   }
-  must_helm({"upgrade", kRelease, chart(), "--reuse-values", "--set", "gangKinds={Native,Coscheduling,Volcano}"});
+  must_helm({"upgrade", kRelease, chart(), "--reuse-values", "--set",
+             "gangKinds={Native,Coscheduling,Volcano}"});
   now += "\nWith the value `gangKinds`, in addition:\n";
   for (const std::string& line : listed(kControllerAccount, kubectl)) {
     if (!with_kueue.contains(line)) now += "  " + line + "\n";

@@ -169,9 +169,9 @@ const test::Case kOtherCases[] = {
     {"a strategy that there is not", R"({"spec": {"queueingStrategy": "FIFO"}})",
      "spec.queueingStrategy: Unsupported value: \"FIFO\": supported values: \"BestEffortFIFO\", "
      "\"EASYBackfill\", \"StrictFIFO\""},
-    {"a policy that is not known",
-     R"({"spec": {"deadlockPolicy": "Evict"}})",
-     "spec.deadlockPolicy: Unsupported value: \"Evict\": supported values: \"Release\", \"Report\""},
+    {"a policy that is not known", R"({"spec": {"deadlockPolicy": "Evict"}})",
+     "spec.deadlockPolicy: Unsupported value: \"Evict\": supported values: \"Release\", "
+     "\"Report\""},
     {"defaults", R"({"spec": {"defaults": {"flux": {"container": {"image": "site/view:1"},
          "connectTimeout": "1.5m", "brokerConfig": "[tbon]\n"}}}})"},
     {"defaults that are not set", R"({"spec": {"defaults": {"flux": {"container": {"image": ""},

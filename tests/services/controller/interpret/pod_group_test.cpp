@@ -112,17 +112,5 @@ TEST(GangScheduled, IsWhatTheCoschedulingPluginSaysOfPods) {
   EXPECT_EQ(seen(2, waits), "True Scheduled: The scheduler has placed at least 2 pods together.");
 }
 
-TEST(GangScheduled, SaysThatAResizeLeavesMinCountWhereItCannotChange) {
-  Observed seen = in_group("Native", R"({"conditions": [{"type": "PodGroupScheduled",
-                                         "status": "True"}]})",
-                           "scheduling.k8s.io/v1alpha2");
-  patch_job(seen, {{"spec", {{"parallelism", 1}}}});
-  EXPECT_EQ(told(seen),
-            "True Scheduled: The scheduler has placed at least 2 pods together. The PodGroup keeps "
-            "minCount 2, because this API server does not let it change.");
-  seen.gang.kinds[api::GangKind::Native].api_version = "scheduling.k8s.io/v1beta1";
-  EXPECT_EQ(told(seen), "True Scheduled: The scheduler has placed at least 2 pods together.");
-}
-
 }  // namespace
 }  // namespace mc::controller::test

@@ -241,6 +241,18 @@ TEST(Gang, MinCountFollowsTheSizeWhereItCan) {
   EXPECT_THAT(resized("scheduling.k8s.io/v1alpha2"), IsEmpty()) << "the API server would refuse it";
 }
 
+TEST(Gang, ASizeThatTheApiServerRefusesDoesNotKeepASuspensionFromIt) {
+  Observed seen = running(R"({"spec": {"size": 4, "maxSize": 8}})", "scheduling.k8s.io/v1alpha2");
+  patch_cluster(seen, {{"spec", {{"size", 5}, {"suspend", true}}}});
+  const Plan both = planned(seen);
+  ASSERT_EQ(both.patch.size(), 1);
+  EXPECT_EQ(both.patch[0].body["spec"], json({{"suspend", true}}));
+  patch_cluster(seen, {{"spec", {{"suspend", false}}}});
+  const Plan size = planned(seen);
+  ASSERT_EQ(size.patch.size(), 1);
+  EXPECT_EQ(size.patch[0].body["spec"], json({{"completions", 5}, {"parallelism", 5}}));
+}
+
 TEST(Gang, ItIsDeletedAtTheEnd) {
   Observed seen = running();
   patch_cluster(seen, {{"status", {{"conditions", {{{"type", "Complete"}, {"status", "True"}}}}}}});
