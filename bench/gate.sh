@@ -39,7 +39,7 @@ compared() {
   awk -F '\t' '
     /^#/ { next }
     NR == FNR { now[$1] = $2; next }
-    !($1 in now) { printf "FAILED: %s was not measured\n", $1; next }
+    !(now[$1] > 0) { printf "FAILED: %s was not measured\n", $1; next }
     {
       ratio = $2 > 0 ? now[$1] / $2 : 99
       printf "%s%-40s %.10g, %.3f of before\n", (ratio > 1.25 ? "FAILED: " : ""), $1, now[$1], ratio
@@ -120,7 +120,7 @@ gate_programs() {
 
 quietly() {
   "$@" >"$work/log" 2>&1 || {
-    tail -n 30 "$work/log"
+    tail -n 30 "$work/log" >&2
     exit 1
   }
 }
