@@ -62,7 +62,7 @@ TEST_F(Gang, TwoThatDoNotFitTogetherRunOneAfterTheOther) {
       << gang_of(first);
   EXPECT_EQ(gang_kind().min_count(group(first)), 3);
   for (const json& pod : kubectl.items({"pods"})) {
-    EXPECT_EQ(gang_kind().group_of(pod), pod["metadata"]["labels"][kPods]);
+    EXPECT_EQ(gang_kind().group_of(pod), pod["metadata"]["labels"][kPods].get<std::string>());
     if (!gang_kind().is_native()) {
       EXPECT_EQ(pod["spec"]["schedulerName"], gang_kind().scheduler_name);
     }

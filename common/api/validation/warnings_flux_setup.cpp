@@ -71,7 +71,9 @@ Warnings warnings(const FluxSetup& setup) {
   }
   warn_namespaces(setup, out);
   const auto has_no_limit = [](const NamespaceLimits& one) { return one.hard.empty(); };
-  if (setup.hard.empty() && std::ranges::all_of(setup.namespaces, has_no_limit)) {
+  const bool is_for_deadlocks = setup.deadlock_policy == kReleaseDeadlocked;
+  if (!is_for_deadlocks && setup.hard.empty() &&
+      std::ranges::all_of(setup.namespaces, has_no_limit)) {
     warn(out, kSpec / "hard", "is empty, and so is that of every namespace: nothing is limited");
   }
   const FieldPath defaults = kSpec / "defaults" / "flux";

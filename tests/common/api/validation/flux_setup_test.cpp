@@ -258,6 +258,7 @@ TEST(WarnAboutFluxSetup, SayWhatHasASurprisingEffectOrNone) {
   const SetupWarnings cases[] = {
       {"{}"},
       {R"({"spec": null})", nothing},
+      {R"({"spec": {"hard": null, "deadlockPolicy": "Release"}})"},
       {R"({"spec": {"hard": null, "namespaces": [{"priorityClassNames": ["high"]}]}})", nothing},
       {R"({"spec": {"hard": null, "namespaces": [{"hard": {"cpu": 1}}]}})"},
       {R"({"spec": {"hard": {"cpu": 0, "pods": "0", "miniclusters": "0m", "memory": "0.5"}}})",
