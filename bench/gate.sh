@@ -7,7 +7,8 @@
 #                 bench/instructions.tsv. Counts do not depend on the load. Counts of another
 #                 compiler are not comparable: the first line of the file names it, and with another
 #                 one nothing is compared. --update writes all counts there: for another compiler,
-#                 with the code that the old ones are of.
+#                 with the code that the old ones are of. If one is too high, all are counted again,
+#                 and the lower ones count.
 #   programs      figures of the released programs against bench/programs.tsv: CPU time as a ratio to
 #                 that of a reference in the same run, numbers of requests, memory; no times alone. A
 #                 figure that is too high is measured again, up to three times in all, and the lowest
@@ -44,6 +45,12 @@ compared() {
       ratio = $2 > 0 ? now[$1] / $2 : 99
       printf "%s%-40s %.10g, %.3f of before\n", (ratio > 1.25 ? "FAILED: " : ""), $1, now[$1], ratio
     }' "$2" "$1"
+}
+
+# lowest FILE...: of each name, of what was measured.
+lowest() {
+  awk -F '\t' '$2 > 0 && (!($1 in least) || $2 < least[$1]) { least[$1] = $2 }
+    END { for (name in least) printf "%s\t%s\n", name, least[name] }' "$@"
 }
 
 # The instructions of the last process under callgrind.
@@ -83,16 +90,21 @@ count_instructions() {
   printf 'controller, one MiniCluster\t%s\n' "$(per_call 20 100 controller)"
 }
 gate_instructions() {
-  local file=bench/instructions.tsv compiler
+  local file=bench/instructions.tsv compiler try
   compiler="# $(c++ --version | head -n 1)"
   if [ -z "$update" ] && [ "$(head -n 1 "$file")" != "$compiler" ]; then
     echo "$file has counts of another compiler: $(head -n 1 "$file")"
     return
   fi
   quietly certs/dev-certificates.sh "$work/certificate" 127.0.0.1
-  count_instructions >"$work/now"
+  # One count of some hundred has something that the others lack: 11,000 instructions, once.
+  for try in 1 2; do
+    count_instructions >"$work/counts-$try"
+    lowest "$work"/counts-* >"$work/now"
+    compared "$file" "$work/now" | grep -q '^FAILED' || break
+  done
   if [ -n "$update" ]; then
-    { echo "$compiler" && cat "$work/now"; } >"$file"
+    { echo "$compiler" && cat "$work/counts-1"; } >"$file"
   fi
   compared "$file" "$work/now" | tee -a "$work/results"
 }
@@ -102,11 +114,6 @@ run_programs() {
   quietly bench/webhook/run.sh 0
   quietly bench/fleet/run.sh "$work" create:200:3
   cat build/bench/webhook.tsv "$work/controller.tsv" >"$1"
-}
-# lowest FILE...: of each name.
-lowest() {
-  awk -F '\t' '!($1 in least) || $2 < least[$1] { least[$1] = $2 }
-    END { for (name in least) printf "%s\t%s\n", name, least[name] }' "$@"
 }
 gate_programs() {
   local file=bench/programs.tsv try

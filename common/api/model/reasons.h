@@ -167,8 +167,9 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
     {kQuotaReserved, false, kReasonResumedPastQuota, News::Warning,
      "Another client resumed the Job past the limits. It is suspended again and waits."},
     {kQuotaReserved, false, kReasonReleased, News::Warning,
-     "It had nodes for only some of its pods, as another MiniCluster, and a FluxSetup with "
-     "`deadlockPolicy: Release` has put it back into the queue (docs/scheduling.md)."},
+     "It and another MiniCluster had nodes for only some of their pods. A FluxSetup with "
+     "`deadlockPolicy: Release` has put this one, the younger, back into the queue "
+     "(docs/scheduling.md)."},
     {kQuotaReserved, false, kReasonSuspended, News::None, "A suspended Job reserves nothing."},
     {kQuotaReserved, true, kReasonReserved, News::Again, "The MiniCluster runs within the limits."},
     {kQuotaReserved, true, kReasonGrowthWaits, News::Normal,

@@ -142,12 +142,12 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
                           "Job is suspended again and waits."};
   }
   if (const auto release = release_of(job)) {
-    return api::Condition{
-        type, false, api::kReasonReleased,
-        "This MiniCluster and " + release->other +
-            " had nodes for only some of their pods. The pods of this one were deleted, because it "
-            "is the younger one. It is in the queue again from " +
-            rfc3339(release->at + kReleasedFor) + " on."};
+    return api::Condition{type, false, api::kReasonReleased,
+                          "This MiniCluster and " + release->other +
+                              " had nodes for only some of their pods. This one is younger, so its "
+                              "pods were deleted. "
+                              "It returns to the queue at " +
+                              rfc3339(release->at + kReleasedFor) + "."};
   }
   if (waits_for_quota(job)) {
     if (observed.quota.condition) return observed.quota.condition;

@@ -56,8 +56,8 @@ TEST(QuotaStatus, OneThatWasReleasedWaitsAndSaysForWhom) {
   EXPECT_EQ(status["phase"], "Waiting");
   EXPECT_EQ(said(status),
             "False Released: This MiniCluster and lab/older had nodes for only some of their pods. "
-            "The pods of this one were deleted, because it is the younger one. It is in the queue "
-            "again from 2026-01-01T00:01:00Z on.");
+            "This one is younger, so its pods were deleted. It returns to the queue at "
+            "2026-01-01T00:01:00Z.");
   EXPECT_EQ(said(status, api::kSuspended),
             "True Waiting: The Job waits for the limits of a FluxSetup; it has no pods.");
 }
