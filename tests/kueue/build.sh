@@ -9,6 +9,8 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/support/build_once.sh
+. "$here/../support/build_once.sh"
 cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 version=0.19.2
 
@@ -36,23 +38,4 @@ build() {
 }
 
 folder=$cache/kueue-$(cat "$here/build.sh" "$source" | sha256sum | cut -c1-16)
-mkdir -p "$cache"
-(
-  flock --nonblock 9 || {
-    echo "waiting for a build of Kueue ..." >&2
-    flock 9
-  }
-  [ -e "$folder" ] || {
-    echo "building Kueue from source (once; 2 to 4 minutes) ..." >&2
-    partial=$folder.partial
-    rm -rf "$partial"
-    mkdir "$partial"
-    build "$partial" >"$partial/log" 2>&1 </dev/null || {
-      tail -n 40 "$partial/log" >&2
-      echo "build.sh: Kueue cannot be built; above is the end of $partial/log" >&2
-      exit 1
-    }
-    mv "$partial" "$folder"
-  }
-) 9>"$cache/kueue.lock"
-echo "$folder"
+build_once kueue "$folder" "2 to 4 minutes"

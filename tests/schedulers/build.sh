@@ -11,6 +11,8 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/support/build_once.sh
+. "$here/../support/build_once.sh"
 cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 # The release of Kubernetes that Coscheduling is built with: the one that its go.mod requires need
 # not be available.
@@ -71,27 +73,4 @@ build() {
 }
 
 folder=$cache/$kind-$(cat "$here/build.sh" "$source" | sha256sum | cut -c1-16)
-mkdir -p "$cache"
-(
-  flock --nonblock 9 || {
-    echo "waiting for a build of $kind ..." >&2
-    flock 9
-  }
-  [ -e "$folder" ] || {
-    echo "building $kind from source (once; 3 to 10 minutes) ..." >&2
-    partial=$folder.partial
-    rm -rf "$partial"
-    mkdir "$partial"
-    set +e  # also within the build, if it were the condition of an ||
-    (set -e && build "$partial") >"$partial/log" 2>&1 </dev/null
-    status=$?
-    set -e
-    [ "$status" = 0 ] || {
-      tail -n 40 "$partial/log" >&2
-      echo "build.sh: $kind cannot be built; above is the end of $partial/log" >&2
-      exit 1
-    }
-    mv "$partial" "$folder"
-  }
-) 9>"$cache/$kind.lock"
-echo "$folder"
+build_once "$kind" "$folder" "3 to 10 minutes"
