@@ -66,16 +66,9 @@ void Tenant::reconcile_once() {
   world.note("reconcile");
   invariants.begin_reconcile();
   quota_.begin_reconcile(key_);
-  const auto done =
-      controller::reconcile({.client = client_,
-                             .reporter = reporter_,
-                             .clock = world.clock(),
-                             .caches = queueing_.caches,
-                             .pace = pace_,
-                             .examinations = examinations_,
-                             .created = [](const std::string&) {},
-                             .quota = [this](const std::string& key) { return quota_.told(key); }},
-                            key_);
+  ReconcileContext context = reconciler_.context(queueing_.caches);
+  context.quota = [this](const std::string& key) { return quota_.told(key); };
+  const auto done = controller::reconcile(context, key_);
   reconciles_ = false;
   queueing_.changed(key_, "");
   quota_.end_reconcile(key_, done.has_value());

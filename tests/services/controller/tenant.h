@@ -3,12 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "common/kube/client.h"
-#include "services/controller/reconcile/reconcile.h"
 #include "tests/services/controller/actors.h"
 #include "tests/services/controller/invariants.h"
 #include "tests/services/controller/late_watches.h"
 #include "tests/services/controller/quota_invariants.h"
+#include "tests/services/controller/reconciler.h"
 #include "tests/services/controller/simulated_queueing.h"
 #include "tests/services/controller/world.h"
 
@@ -48,12 +47,9 @@ class Tenant {
   const std::string key_;
   SimulatedQueueing& queueing_;
   QuotaInvariants& quota_;
-  StatusPace pace_;
-  Examinations examinations_;
+  Reconciler reconciler_{world};
   std::optional<std::chrono::steady_clock::time_point> again_at_;
   bool reconciles_ = false;  // now
-  const kube::Client client_{world};
-  const kube::EventSource reporter_{"minicluster-controller", "test"};
 };
 
 }  // namespace mc::controller::test

@@ -16,6 +16,7 @@
 #include "services/controller/reconcile/reconcile.h"
 #include "tests/services/controller/actors.h"
 #include "tests/services/controller/late_watches.h"
+#include "tests/services/controller/reconciler.h"
 #include "tests/services/controller/simulated_queueing.h"
 
 // The real loop beside real reconciles, in worlds where only what a test does happens.
@@ -24,6 +25,7 @@ namespace {
 
 using controller::test::kName;
 using controller::test::LateWatches;
+using controller::test::Reconciler;
 using controller::test::SimulatedQueueing;
 using controller::test::Timeline;
 using controller::test::World;
@@ -55,16 +57,9 @@ class Tenant {
   }
   void reconcile() {
     watches_.deliver_all();
-    const auto done = controller::reconcile(
-        {.client = client_,
-         .reporter = reporter_,
-         .clock = world.clock(),
-         .caches = queueing_.caches,
-         .pace = pace_,
-         .examinations = examinations_,
-         .created = [](const std::string&) {},
-         .quota = [this](const std::string& key) { return queueing_.reservation(key); }},
-        key());
+    ReconcileContext context = reconciler_.context(queueing_.caches);
+    context.quota = [this](const std::string& key) { return queueing_.reservation(key); };
+    const auto done = controller::reconcile(context, key());
     EXPECT_TRUE(done) << done.error().message;
     queueing_.changed(key(), "");
     watches_.deliver_all();
@@ -86,10 +81,7 @@ class Tenant {
  private:
   SimulatedQueueing& queueing_;
   LateWatches watches_;
-  StatusPace pace_;
-  Examinations examinations_;
-  const kube::Client client_{world};
-  const kube::EventSource reporter_{"minicluster-controller", "test"};
+  Reconciler reconciler_{world};
 };
 
 class LoopTest : public testing::Test {

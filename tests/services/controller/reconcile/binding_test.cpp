@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "common/kube/client.h"
 #include "services/controller/reconcile/reconcile.h"
 #include "tests/services/controller/late_watches.h"
+#include "tests/services/controller/reconciler.h"
 #include "tests/services/controller/world.h"
 
 // What reconciles tell of the binding of pods to nodes.
@@ -30,15 +30,8 @@ class OneController {
 
   void reconcile() {
     watches_.deliver_all();
-    const ReconcileContext context{
-        .client = client_,
-        .reporter = reporter_,
-        .clock = world_.clock(),
-        .caches = caches_,
-        .pace = pace_,
-        .examinations = examinations_,
-        .created = [](const std::string&) {},
-        .bound = [this](std::chrono::seconds took) { told.push_back(took); }};
+    ReconcileContext context = reconciler_.context(caches_);
+    context.bound = [this](std::chrono::seconds took) { told.push_back(took); };
     ASSERT_TRUE(controller::reconcile(context, "lab/sample"));
   }
 
@@ -50,17 +43,14 @@ class OneController {
   World& world_;
   Caches caches_;
   LateWatches watches_{world_, "lab/sample", caches_};
-  StatusPace pace_;
-  Examinations examinations_;
-  const kube::Client client_{world_};
-  const kube::EventSource reporter_{"minicluster-controller", "test"};
+  Reconciler reconciler_{world_};
 };
 
 class BindingTest : public testing::Test {
  protected:
   BindingTest() { world_.put(json::parse(kSample)); }
 
-  // The pod of that index gets a node now, or is told that there is none.
+  // bind: the scheduler gives the pod of that index a node. find_no_node: it finds none.
   void bind(int index) {
     set_pod(index,
             {{"type", "PodScheduled"}, {"status", "True"}, {"lastTransitionTime", world_.time()}});

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "common/kube/client.h"
 #include "tests/services/controller/late_watches.h"
+#include "tests/services/controller/reconciler.h"
 #include "tests/services/controller/world.h"
 
 namespace mc::controller::test {
@@ -20,11 +20,7 @@ class ReconcileTest : public testing::Test {
     watches_.deliver_all();
   }
 
-  Result<kube::RequeueAfter> run() {
-    return reconcile({client_, reporter_, world_.clock(), caches_, pace_, examinations_,
-                      [](const std::string&) {}},
-                     "lab/sample");
-  }
+  Result<kube::RequeueAfter> run() { return reconcile(reconciler_.context(caches_), "lab/sample"); }
   // Deletes everything except the MiniCluster, as the garbage collector does, and delivers the
   // events.
   void collect() {
@@ -48,10 +44,7 @@ class ReconcileTest : public testing::Test {
   World world_{1, timeline_};
   Caches caches_;
   LateWatches watches_{world_, "lab/sample", caches_};
-  StatusPace pace_;
-  Examinations examinations_;
-  const kube::Client client_{world_};
-  const kube::EventSource reporter_{"minicluster-controller", "test"};
+  Reconciler reconciler_{world_};
 };
 
 TEST_F(ReconcileTest, WhatIsTakenAwayIsMadeAgain) {
