@@ -11,6 +11,16 @@ namespace {
 
 using api::GangKind;
 
+// How a pod names its group.
+constexpr const char *kCoschedulingGroup = "scheduling.x-k8s.io/pod-group",  // a label
+    *kVolcanoGroup = "scheduling.k8s.io/group-name",                         // an annotation
+        *kVolcanoGroupToo = "scheduling.volcano.sh/group-name";              // another one
+
+bool names_group(const api::StringMap& metadata) {
+  return metadata.contains(kCoschedulingGroup) || metadata.contains(kVolcanoGroup) ||
+         metadata.contains(kVolcanoGroupToo);
+}
+
 // Volcano's queue of a pod.
 constexpr std::string_view kVolcanoQueue = "scheduling.volcano.sh/queue-name";
 
@@ -65,19 +75,30 @@ json spec_of_group(const api::MiniCluster& cluster, std::int64_t min_count) {
 
 }  // namespace
 
+bool has_own_pod_group(const api::MiniCluster& cluster) {
+  const api::Pod& pod = cluster.spec.pod;
+  return at_path(pod.template_patch, {"spec", "schedulingGroup"}).is_object() ||
+         names_group(pod.labels) || names_group(pod.annotations) || names_group(cluster.labels) ||
+         names_group(cluster.annotations) || names_group(cluster.spec.job_annotations);
+}
+
+json pod_group_outline(const api::MiniCluster& cluster) {
+  return {{"apiVersion", cluster.pod_group.api_version},
+          {"kind", "PodGroup"},
+          {"metadata", metadata(cluster, pod_group_name(cluster), api::object_labels(cluster))}};
+}
+
 json pod_group(const api::MiniCluster& cluster, std::int64_t min_count) {
-  const auto& [kind, api_version] = cluster.pod_group;
-  if (kind == GangKind::None || api_version.empty()) return nullptr;
+  if (cluster.pod_group.api_version.empty()) return nullptr;
   json spec = spec_of_group(cluster, min_count);
   // The group has the priority of this class, as the pods have it.
-  if (kind != GangKind::Coscheduling) {
+  if (cluster.pod_group.kind != GangKind::Coscheduling) {
     set_unless_empty(spec, "priorityClassName",
                      text_at(cluster.spec.pod.template_patch, {"spec", "priorityClassName"}));
   }
-  return {{"apiVersion", api_version},
-          {"kind", "PodGroup"},
-          {"metadata", metadata(cluster, pod_group_name(cluster), api::object_labels(cluster))},
-          {"spec", std::move(spec)}};
+  json out = pod_group_outline(cluster);
+  out["spec"] = std::move(spec);
+  return out;
 }
 
 json pod_group(const api::MiniCluster& cluster) {
@@ -86,16 +107,16 @@ json pod_group(const api::MiniCluster& cluster) {
 
 void join_pod_group(const api::MiniCluster& cluster, json& pod) {
   const GangKind kind = cluster.pod_group.kind;
-  if (kind == GangKind::None || cluster.pod_group.api_version.empty()) return;
+  if (cluster.pod_group.api_version.empty()) return;
   const std::string name = pod_group_name(cluster);
   if (kind == GangKind::Native) {
     pod["spec"]["schedulingGroup"] = {{"podGroupName", name}};
     return;
   }
   if (kind == GangKind::Coscheduling) {
-    pod["metadata"]["labels"]["scheduling.x-k8s.io/pod-group"] = name;
+    pod["metadata"]["labels"][kCoschedulingGroup] = name;
   } else {
-    pod["metadata"]["annotations"]["scheduling.k8s.io/group-name"] = name;
+    pod["metadata"]["annotations"][kVolcanoGroup] = name;
   }
   if (!pod["spec"].contains("schedulerName")) {
     pod["spec"]["schedulerName"] = api::facts_of(kind).scheduler;

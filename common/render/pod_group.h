@@ -15,6 +15,12 @@ json pod_group(const api::MiniCluster& cluster, std::int64_t min_count);
 // With as many pods as the command needs.
 json pod_group(const api::MiniCluster& cluster);
 
+// The same without its spec: what can differ in one that exists, beside the count.
+json pod_group_outline(const api::MiniCluster& cluster);
+
+// Whether the user has put the pods into a PodGroup of their own.
+bool has_own_pod_group(const api::MiniCluster& cluster);
+
 // Puts the pods of this template into the PodGroup. Without a schedulerName they get that of the
 // kind.
 void join_pod_group(const api::MiniCluster& cluster, json& pod);

@@ -44,7 +44,7 @@ GangKind kind_of_version(std::string_view api_version);
 // What the pods are in: a PodGroup of that kind and apiVersion.
 struct PodGroupChoice {
   GangKind kind = GangKind::None;
-  std::string api_version{};  // "" if the API server serves none now
+  std::string api_version{};  // "": of None, or the API server serves none now
 
   friend bool operator==(const PodGroupChoice&, const PodGroupChoice&) = default;
 };

@@ -30,8 +30,7 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "Wait; after 30 s the condition says more. See docs/scheduling.md."},
     {kReasonSchedulerSilent, "", "", "The scheduler does not know PodGroups",
      "Turn on the feature gate GenericWorkload of kube-scheduler, check `pod.schedulerName`, or "
-     "set "
-     "`gang.enabled: false`. See docs/scheduling.md."},
+     "set `gang.enabled: false`. See docs/scheduling.md."},
     {kReasonNotOffered, "", "", "The cluster offers no PodGroups",
      "Ask the administrator, or remove `gang.enabled`. See docs/scheduling.md."},
     {kReasonNodeLost, "Running or Starting", "", "The node of a pod does not answer",

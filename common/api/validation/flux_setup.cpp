@@ -202,13 +202,13 @@ FieldErrors validate(const FluxSetup& setup) {
   validate_name_of_setup(setup, errors);
   validate_hard(setup.hard, kSpec / "hard", errors);
   validate_namespaces(setup, errors);
-  if (std::ranges::find(kStrategies, setup.queueing_strategy) == kStrategies.end()) {
-    errors.push_back(
-        not_supported(kSpec / "queueingStrategy", setup.queueing_strategy, kStrategies));
-  }
-  if (std::ranges::find(kPolicies, setup.deadlock_policy) == kPolicies.end()) {
-    errors.push_back(not_supported(kSpec / "deadlockPolicy", setup.deadlock_policy, kPolicies));
-  }
+  const auto one_of = [&](const char* name, const std::string& value,
+                          const std::vector<std::string>& supported) {
+    if (std::ranges::find(supported, value) != supported.end()) return;
+    errors.push_back(not_supported(kSpec / name, value, supported));
+  };
+  one_of("queueingStrategy", setup.queueing_strategy, kStrategies);
+  one_of("deadlockPolicy", setup.deadlock_policy, kPolicies);
   validate_flux_defaults(setup.defaults, errors);
   return errors;
 }

@@ -63,11 +63,11 @@ std::string read_text(const json& object, std::initializer_list<std::string_view
   return std::string(cut_utf8(text_at(object, path), kMostText));
 }
 
-namespace {
-
-Reason why_of(const json& condition) {
-  return {read_text(condition, {"reason"}), read_text(condition, {"message"})};
+Reason read_reason(const json& object) {
+  return {read_text(object, {"reason"}), read_text(object, {"message"})};
 }
+
+namespace {
 
 void read_native(const json& group, PodGroup& out) {
   out.min_count = integer_at(group, {"spec", "schedulingPolicy", "gang", "minCount"});
@@ -75,7 +75,7 @@ void read_native(const json& group, PodGroup& out) {
     const json* found = api::condition_of(group, type);
     if (found == nullptr) continue;
     out.is_scheduled = text_at(*found, {"status"}) == "True";
-    out.why = why_of(*found);
+    out.why = read_reason(*found);
     break;
   }
 }
@@ -87,10 +87,10 @@ void read_volcano(const json& group, PodGroup& out) {
   const auto at = [](const json* condition) { return text_at(*condition, {"lastTransitionTime"}); };
   if (scheduled != nullptr && (unschedulable == nullptr || at(scheduled) >= at(unschedulable))) {
     out.is_scheduled = true;
-    out.why = why_of(*scheduled);
+    out.why = read_reason(*scheduled);
   } else if (unschedulable != nullptr) {
     out.is_scheduled = false;
-    out.why = why_of(*unschedulable);
+    out.why = read_reason(*unschedulable);
   }
 }
 

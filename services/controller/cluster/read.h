@@ -57,5 +57,6 @@ Labels read_labels(const json& object);
 Labels read_template_labels(const json& job);  // of its pods; the watch of Jobs drops them
 std::optional<Time> read_time(const json& object, std::initializer_list<std::string_view> path);
 std::string read_text(const json& object, std::initializer_list<std::string_view> path);
+Reason read_reason(const json& object);  // its `reason` and `message`, as read_text()
 
 }  // namespace mc::controller

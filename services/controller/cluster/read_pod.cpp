@@ -34,10 +34,6 @@ PodPhase phase_of(const json& pod) {
   return found == kPhases.end() ? PodPhase::Unknown : found->second;
 }
 
-Reason reason_of(const json& object) {
-  return {read_text(object, {"reason"}), read_text(object, {"message"})};
-}
-
 // -1 if no label says it.
 std::int64_t index_of(const json& pod) {
   const std::int64_t index =
@@ -70,7 +66,7 @@ Container read_container(const json& status, const json& pod) {
   Container out{.name = read_text(status, {"name"}),
                 .restarts = integer_at(status, {"restartCount"}),
                 .is_sidecar = is_sidecar(pod, text_at(status, {"name"})),
-                .waiting = reason_of(at_path(status, {"state", "waiting"})),
+                .waiting = read_reason(at_path(status, {"state", "waiting"})),
                 .runs = running.is_object(),
                 .started = read_time(running, {"startedAt"}),
                 .ended = {},
@@ -103,7 +99,7 @@ void read_conditions(const json& pod, Pod& out) {
     const std::string type = text_at(condition, {"type"}), holds = text_at(condition, {"status"});
     if (type == "Ready" && holds == "True") out.is_ready = true;
     if (type != "PodScheduled") continue;
-    if (holds == "False") out.unscheduled = reason_of(condition);
+    if (holds == "False") out.unscheduled = read_reason(condition);
     if (holds == "True") out.bound = read_time(condition, {"lastTransitionTime"});
   }
 }
@@ -120,7 +116,7 @@ Pod read_pod(const json& pod) {
   out.admitted = read_text(metadata, {"annotations", api::kAdmittedAnnotation});
   if (out.index < 0) out.labels = read_labels(pod);
   out.phase = phase_of(pod);
-  out.why = reason_of(at_path(pod, {"status"}));
+  out.why = read_reason(at_path(pod, {"status"}));
   out.started = read_time(pod, {"status", "startTime"});
   read_conditions(pod, out);
   if (out.metadata.deletion || out.is_silent) out.node = text_at(pod, {"spec", "nodeName"});

@@ -1,35 +1,13 @@
 #include "services/controller/reconcile/gang.h"
 
-#include <algorithm>
-#include <string_view>
-
 #include "common/api/model/names.h"
-#include "common/base/json.h"
 #include "common/render/job.h"
-#include "common/render/pod.h"
+#include "common/render/pod_group.h"
 
 namespace mc::controller {
 namespace {
 
 using api::GangKind;
-
-// How a pod names its group for the coscheduling plugin and for Volcano.
-constexpr std::string_view kGroupNames[] = {"scheduling.x-k8s.io/pod-group",
-                                            "scheduling.k8s.io/group-name",
-                                            "scheduling.volcano.sh/group-name"};
-
-bool names_group(const api::StringMap& metadata) {
-  return std::ranges::any_of(
-      kGroupNames, [&](std::string_view name) { return metadata.contains(std::string(name)); });
-}
-
-// The user has put the pods into a PodGroup of their own.
-bool has_own_group(const api::MiniCluster& cluster) {
-  const api::Pod& pod = cluster.spec.pod;
-  return at_path(pod.template_patch, {"spec", "schedulingGroup"}).is_object() ||
-         names_group(pod.labels) || names_group(pod.annotations) || names_group(cluster.labels) ||
-         names_group(cluster.annotations) || names_group(cluster.spec.job_annotations);
-}
 
 bool is_by_default(const GangOffer& offer, const api::MiniCluster& cluster) {
   return offer.by_default && cluster.spec.max_size > 1 && !render::has_queue(cluster);
@@ -46,7 +24,7 @@ GangChoice gang_choice(const Observed& observed, const api::MiniCluster& cluster
   const std::optional<bool>& asked = cluster.spec.gang.enabled;
   const GangKind kind = api::wanted_gang_kind(cluster.spec);
   if (kind == GangKind::None || !asked.value_or(is_by_default(offer, cluster)) ||
-      has_own_group(cluster)) {
+      render::has_own_pod_group(cluster)) {
     return {};
   }
   const PodGroupOffer& of_kind = offer.of(kind);

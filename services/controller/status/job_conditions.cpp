@@ -145,8 +145,7 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
     return api::Condition{type, false, api::kReasonReleased,
                           "This MiniCluster and " + release->other +
                               " had nodes for only some of their pods. This one is younger, so its "
-                              "pods were deleted. "
-                              "It returns to the queue at " +
+                              "pods were deleted. It returns to the queue at " +
                               rfc3339(release->at + kReleasedFor) + "."};
   }
   if (waits_for_quota(job)) {
