@@ -5,10 +5,10 @@
 # is stopped. Files there that change its behaviour: no-broker (none starts), bad-end (a broker ends
 # with 1), note (of an exception of the job), left (the brokers that have left).
 # It refuses the options that the commands of flux-core 0.88 do not have.
-{
-  printf '[%s]' "$@"
-  printf '\n'
-} >>"$FAKE_FLUX/calls"
+
+# One write, so that two at once never share a line.
+call=$(printf '[%s]' "$@")
+printf '%s\n' "$call" >>"$FAKE_FLUX/calls"
 
 # Ends like a broker that was stopped.
 stay() {
