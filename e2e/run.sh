@@ -10,6 +10,8 @@
 # With MINICLUSTER_MPI_MATRIX=yes, it also builds the images of every MPI, runs the matrix of them, and
 # measures messages between pods (make mpi-matrix).
 # With MINICLUSTER_E2E_KEEP=DIR the cluster is in DIR: started if there is none, and kept.
+# With MINICLUSTER_TEST_GANG=Native, the operator uses PodGroups; the stories about them need it
+# (tests/schedulers.sh node).
 # MINICLUSTER_E2E_NETWORK is that of the cluster: ipv4 (default), ipv6 or dual. Without a FILTER, the
 # stories about the network run on all three.
 set -euo pipefail
@@ -116,6 +118,7 @@ cgroup_version() {
 chosen() {
   local left_out=
   [ -e "$flux/opt/software/flux/lib/flux/shell/plugins/pmix.so" ] || left_out+=":*Pmix*"
+  [ -n "${MINICLUSTER_TEST_GANG-}" ] || left_out+=":*Gang*"
   [ -n "${MINICLUSTER_MPI_MATRIX-}" ] || left_out+=":*Matrix*:*RealFluxMpiSpeed*"
   case $filter in
     *-*) echo "$filter$left_out" ;;

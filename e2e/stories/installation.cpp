@@ -62,6 +62,9 @@ std::vector<std::string> Installation::values(const std::string& of_chart) const
       "--set=webhook.certificate.self.mountDelay=40s",
       "--set=test.image.repository=localhost/helm-test,test.image.tag=e2e"};
   if (of_chart != previous_chart()) out.push_back("--set=gpuResources={example.com/accelerator}");
+  if (const char* kind = std::getenv("MINICLUSTER_TEST_GANG")) {
+    out.push_back("--set=gang=auto,gangKinds={" + std::string(kind) + "}");
+  }
   return out;
 }
 
