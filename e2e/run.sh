@@ -16,8 +16,8 @@
 # stories about the network run on all three.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# shellcheck source=tests/support/lib.sh
-. tests/support/lib.sh
+# shellcheck source=tests/support/beside.sh
+. tests/support/beside.sh
 
 build_only=
 [ "${1-}" != --build ] || { build_only=yes && shift; }
@@ -26,7 +26,7 @@ build=build/ci
 images=build/e2e/images
 artifacts=build/release-artifacts previous=build/e2e/previous
 work=$(mktemp -d)
-cluster=${MINICLUSTER_E2E_KEEP:-$work/c}
+cluster=${MINICLUSTER_E2E_KEEP:-$work/c} other_cluster=$work/o
 passed=0 failed=0
 flux_build=''
 flux=${MINICLUSTER_FLUX-}  # the folder of Flux
@@ -35,8 +35,9 @@ began=$(date +%s)
 finish() {
   local status=$?
   trap '' INT TERM HUP
-  [ -z "$flux_build" ] || kill -- "-$flux_build" 2>/dev/null || true
+  end_what_runs
   [ -n "${MINICLUSTER_E2E_KEEP-}" ] || e2e/cluster/cluster.sh down "$cluster" || status=1
+  e2e/cluster/cluster.sh down "$other_cluster" || status=1
   rm -rf "$work"
   [ "$status" = 0 ] || [ "$failed" -gt 0 ] || failed=1
   echo "e2e: $(($(date +%s) - began)) s"
@@ -137,28 +138,45 @@ mpi_images() {
 
 chart_in() { echo "$PWD/$1"/minicluster-operator-*.tgz; }
 
-# run_stories NETWORK FILTER: on a cluster with that network (cluster.sh), if none is kept.
+# run_stories NETWORK CLUSTER FILTER: on the cluster in CLUSTER, started with that network if it is not
+# there. $work/NETWORK.counts gets how many passed and failed.
 run_stories() {
-  local good bad
+  local cluster=$2 report=$work/$1.json counts
   export MINICLUSTER_E2E_NETWORK=$1
   echo "starting a cluster of one node ($1, cgroup version $(cgroup_version)) ..."
   # As in tests/run.sh.
   [ -e "$cluster/ready" ] || GOGC=400 e2e/cluster/cluster.sh up "$cluster"
   e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar "$artifacts"/*.tar "$previous"/*.tar
-  rm -f "$work/report.json"
   e2e/cluster/cluster.sh exec "$cluster" env \
     MINICLUSTER_TEST_CONTROL_PLANE="$cluster/control-plane" \
     MINICLUSTER_E2E_CHART="$(chart_in "$artifacts")" \
     MINICLUSTER_E2E_PREVIOUS_CHART="$(chart_in "$previous")" \
-    "$build/bin/test_e2e" "--gtest_filter=$2" "--gtest_output=json:$work/report.json" || true
-  if read -r good bad < <(MINICLUSTER_FLUX=$flux counted "$work/report.json"); then
-    passed=$((passed + good)) failed=$((failed + bad))
-    echo "slowest stories:"
-    slowest "$work/report.json" 12
-  else
+    "$build/bin/test_e2e" "--gtest_filter=$3" "--gtest_output=json:$report" || true
+  counts=$(MINICLUSTER_FLUX=$flux counted "$report") || {
     echo "FAILED: the stories ended badly; see above"
-    failed=$((failed + 1))
-  fi
+    return
+  }
+  echo "$counts" >"$work/$1.counts"
+  echo "slowest stories:"
+  slowest "$report" 12
+}
+
+# on_others NETWORK...: what concerns the network.
+on_others() {
+  local network
+  for network; do
+    run_stories "$network" "$other_cluster" 'Install.HelmTestPasses:RealFluxNodes.*-*LostNode*'
+    e2e/cluster/cluster.sh down "$other_cluster"
+  done
+}
+
+# Adds the stories on NETWORK... to passed and failed.
+count_stories() {
+  local network good bad
+  for network; do
+    read -r good bad <"$work/$network.counts" || good=0 bad=1
+    passed=$((passed + good)) failed=$((failed + bad))
+  done
 }
 
 [ -n "$flux" ] || start_flux_build
@@ -183,12 +201,20 @@ for image in "$artifacts"/*"-$(release/version.sh).oci.tar"; do
   check "$image is made as its Dockerfile says" well_made "$image"
 done
 check "the artifacts are what SHA256SUMS says" artifacts_are_whole
-run_stories "${MINICLUSTER_E2E_NETWORK:-ipv4}" "$(chosen)"
-# What concerns the network, on others.
+network=${MINICLUSTER_E2E_NETWORK:-ipv4}
+others=()
 if [ "$filter" = '*' ] && [ -z "${MINICLUSTER_E2E_KEEP-}" ]; then
-  for network in ipv6 dual; do
-    e2e/cluster/cluster.sh down "$cluster"
-    run_stories "$network" 'Install.HelmTestPasses:RealFluxNodes.*-*LostNode*'
+  for other in ipv4 ipv6 dual; do
+    [ "$other" = "$network" ] || others+=("$other")
   done
 fi
+# At the same time, because stories mostly wait.
+set -m
+on_others "${others[@]}" >"$work/others.log" 2>&1 </dev/null &
+set +m
+others_group=$!
+run_stories "$network" "$cluster" "$(chosen)"
+wait "$others_group" || true  # counted below
+cat "$work/others.log"
+count_stories "$network" "${others[@]}"
 [ "$failed" = 0 ]

@@ -1,5 +1,9 @@
 #include "e2e/stories/pod_story.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
 #include "e2e/stories/installation.h"
 #include "e2e/stories/secrets.h"
 #include "tests/support/minicluster.h"
@@ -151,8 +155,12 @@ void PodStory::TearDown() {
 }
 
 // World-writable, because the pods' users differ.
-NodeFolder::NodeFolder(const std::string& name) : path_("/tmp/" + name) {
-  std::filesystem::create_directories(path_);
+// Another cluster, with a process namespace of its own, can have the same name at the same time.
+NodeFolder::NodeFolder(const std::string& name) {
+  std::string path = "/tmp/" + name + "-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr)
+    throw std::system_error(errno, std::generic_category(), path);
+  path_ = path;
   std::filesystem::permissions(path_, std::filesystem::perms::all);
 }
 
