@@ -72,7 +72,7 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
       queueing_(client_, clock, registry, caches_, reporter_,
                 {.enabled = options_.namespaces.empty(),
                  .ns = options_.own_namespace,
-                 .holder = instance},
+                 .instance = instance},
                 {.ready = [this] { queue_all(); },
                  .told =
                      [this](const std::string& key) {

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <string>
 #include <utility>
 
+#include "common/base/unique_name.h"
 #include "common/observe/log.h"
 
 namespace mc::controller {
@@ -30,18 +29,6 @@ kube::TransportOptions with_timeouts(kube::TransportOptions options,
   return options;
 }
 
-// instance() with a random suffix, different in every process, also of the same pod.
-std::string unique_instance() {
-  std::random_device random;
-  std::array<char, 9> half{};
-  std::string out = instance() + "_";
-  for (int i = 0; i < 2; ++i) {
-    std::snprintf(half.data(), half.size(), "%08x", random());
-    out += half.data();
-  }
-  return out;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Leadership>> Leadership::create(
@@ -56,7 +43,7 @@ Result<std::unique_ptr<Leadership>> Leadership::create(
   made->lease_transport_ = std::move(*own);
   kube::LeaderElectorOptions elector{.ns = wanted.ns.empty() ? config.default_namespace : wanted.ns,
                                      .name = wanted.id,
-                                     .identity = unique_instance(),
+                                     .identity = unique_name(instance()),
                                      .times = wanted.times};
   kube::LeaderCallbacks callbacks;
   callbacks.on_started_leading = [raw = made.get()] { raw->on_started_(); };

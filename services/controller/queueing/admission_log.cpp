@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/api/model/names.h"
+#include "common/base/unique_name.h"
 
 namespace mc::controller::queueing {
 namespace {
@@ -35,11 +36,13 @@ LoggedAdmissions read_log(const json& config_map) {
   return out;
 }
 
-AdmissionLog::AdmissionLog(const kube::Client& client, std::string ns, std::string holder)
-    : client_(client), ns_(std::move(ns)), holder_(std::move(holder)) {}
+AdmissionLog::AdmissionLog(const kube::Client& client, std::string ns, std::string instance)
+    : client_(client), ns_(std::move(ns)), instance_(std::move(instance)) {}
 
+// A patch that changes nothing gets no new resourceVersion, and would stop no other write.
 Result<LoggedAdmissions> AdmissionLog::take_over() {
   version_.reset();
+  holder_ = unique_name(instance_);
   auto there = client_.get(kube::kConfigMaps, ns_, kAdmissionLog);
   if (!there && there.error().kind == ErrorKind::NotFound) {
     version_ = "";

@@ -30,11 +30,12 @@ LoggedAdmissions read_log(const json& config_map);
 // lead, only the last to take over can admit anything. Not thread safe.
 class AdmissionLog {
  public:
-  // `holder` names this process.
-  AdmissionLog(const kube::Client& client, std::string ns, std::string holder);
+  // `instance` is the name of the pod. Another process in it has the same.
+  AdmissionLog(const kube::Client& client, std::string ns, std::string instance);
 
-  // Writes `holder` into the ConfigMap, so that every write by another process that is under way
-  // fails, and returns its content. Creates none: without one, the content is empty.
+  // Writes a new holder into the ConfigMap, so that every earlier write that is under way fails,
+  // also one of this process, and returns its content. Creates none: without one, the content is
+  // empty.
   [[nodiscard]] Result<LoggedAdmissions> take_over();
 
   // Adds and removes entries (by the uid of the Job), and records the FluxSetup in force. Creates
@@ -47,14 +48,15 @@ class AdmissionLog {
   [[nodiscard]] Result<void> keep(Result<json> written);
 
   const kube::Client client_;
-  const std::string ns_, holder_;
+  const std::string ns_, instance_;
+  std::string holder_;  // the instance, with a suffix of the last take_over()
   // The resourceVersion that the next write expects; "": there is no ConfigMap. Nothing: unknown.
   std::optional<std::string> version_;
 };
 
 // Its name, which the versions before have, too.
 inline constexpr const char* kAdmissionLog = "minicluster-workspace";
-// Its annotations: the process that wrote last, and LoggedAdmissions::setup.
+// Its annotations: who took it over last, and LoggedAdmissions::setup.
 inline constexpr const char* kHolder = "flux-framework.org/holder";
 inline constexpr const char* kSetupInForce = "flux-framework.org/fluxsetup";
 

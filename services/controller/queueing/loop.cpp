@@ -44,7 +44,7 @@ Loop::Loop(const kube::Client& client, const Clock& clock, observe::Registry& re
       options_(std::move(options)),
       hooks_(std::move(hooks)),
       counted_(registry),
-      log_(client, options_.ns, options_.holder),
+      log_(client, options_.ns, options_.instance),
       fluxsetups_(client, clock, reporter) {
   export_metrics(registry, [this] {
     return begun_ ? std::optional(shown_.with([](const Shown& shown) { return shown.metrics; }))

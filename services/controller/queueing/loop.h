@@ -31,9 +31,9 @@
 namespace mc::controller::queueing {
 
 struct LoopOptions {
-  bool enabled = true;  // false: no FluxSetup counts, and no request is sent
-  std::string ns;       // of the admission log
-  std::string holder;   // the name of this process there
+  bool enabled = true;   // false: no FluxSetup counts, and no request is sent
+  std::string ns;        // of the admission log
+  std::string instance;  // the name of the pod
 };
 
 // Where decisions go. Called from the thread of run().

@@ -19,7 +19,7 @@ Entry entry(const std::string& name) {
 
 class AdmissionLogTest : public testing::Test {
  protected:
-  AdmissionLog process(const std::string& holder) { return {client_, "lab", holder}; }
+  AdmissionLog process(const std::string& instance) { return {client_, "lab", instance}; }
   LoggedAdmissions stored() {
     const json* there = world_.find("ConfigMap", kAdmissionLog);
     return there == nullptr ? LoggedAdmissions() : read_log(*there);
@@ -57,6 +57,29 @@ TEST_F(AdmissionLogTest, AWriteOfTheLastLeaderFailsOnceTheNextHasTakenOver) {
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().kind, ErrorKind::Conflict);
   EXPECT_EQ(stored().entries, std::vector<Entry>{entry("a")});
+}
+
+// A container that was restarted has the host name of the one before.
+TEST_F(AdmissionLogTest, AWriteOfTheLastLeaderFailsAlsoIfTheNextIsInTheSamePod) {
+  AdmissionLog before = process("one");
+  must(before.take_over());
+  ASSERT_TRUE(before.write({.add = {entry("a")}}, "site"));
+  must(process("one").take_over());
+  EXPECT_FALSE(before.write({.add = {entry("b")}}, "site"));
+  EXPECT_EQ(stored().entries, std::vector<Entry>{entry("a")});
+}
+
+// A write whose answer did not come in time may reach the API server after it was read again.
+TEST_F(AdmissionLogTest, ALateWriteOfOnesOwnFailsToo) {
+  AdmissionLog log = process("one");
+  must(log.take_over());
+  ASSERT_TRUE(log.write({}, "site"));
+  const auto version = [&] {
+    return world_.find("ConfigMap", kAdmissionLog)->at("/metadata/resourceVersion"_json_pointer);
+  };
+  const json before = version();
+  must(log.take_over());
+  EXPECT_NE(version(), before);
 }
 
 TEST_F(AdmissionLogTest, OfTwoThatMakeItTheSecondHasToReadIt) {

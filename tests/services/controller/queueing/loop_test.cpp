@@ -327,7 +327,7 @@ TEST(Loop, WithoutRightsInAllNamespacesItIsReadyAtOnceAndSendsNothing) {
   const kube::EventSource reporter{"minicluster-controller", "test"};
   int ready = 0;
   Loop loop(client, timeline.clock(), registry, caches, reporter,
-            {.enabled = false, .ns = "lab", .holder = "one"},
+            {.enabled = false, .ns = "lab", .instance = "one"},
             {.ready = [&] { ++ready; }, .told = [](const auto&) {}});
   loop.turn();
   EXPECT_FALSE(loop.ready()) << "it does not lead yet";
@@ -357,7 +357,7 @@ TEST(Loop, RunTakesATurnForEachChangeUntilItIsStopped) {
   std::promise<void> ready;
   std::promise<std::string> told;
   Loop loop(client, timeline.clock(), registry, caches, reporter,
-            {.enabled = true, .ns = "lab", .holder = "one"},
+            {.enabled = true, .ns = "lab", .instance = "one"},
             {.ready = [&] { ready.set_value(); },
              .told = [&](const std::string& key) { told.set_value(key); }});
   std::jthread thread([&](const std::stop_token& stop) { loop.run(stop); });
