@@ -1,7 +1,7 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
-  e2e test-debian-13 mpi-matrix docs site tidy tidy-changed \
+  e2e e2e-nodes test-debian-13 mpi-matrix docs site tidy tidy-changed \
   format format-check release release-artifacts install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
@@ -58,6 +58,9 @@ e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster 
 test-debian-13: ## build both services on Debian 13, and run there the unit tests of what calls a library (needs root; 10 minutes)
 	@./packages.sh --e2e
 	@e2e/images/build.sh build/e2e/images unit-tests-trixie
+
+e2e-nodes: ## 300 changes of the size of a MiniCluster with jobs in its queue, on a real node (needs root; 40 minutes)
+	@MINICLUSTER_E2E_SIZES=300 e2e/run.sh 'RealFluxElastic.*'
 
 mpi-matrix: ## every MPI by PMI-1, PMI-2 and PMIx, and the speed of messages, on a real node; writes docs (needs root; 15 minutes)
 	@MINICLUSTER_MPI_MATRIX=yes e2e/run.sh '*RealFluxMpiMatrix*:RealFluxMpiSpeed.*'

@@ -258,6 +258,7 @@ std::string settings(const api::MiniCluster& cluster) {
   values.merge(
       api::StringMap{{"archive", cluster.spec.archive_path},
                      {"debug", flag(logging.debug && has_verbose)},
+                     {"drain_seconds", number_unless_0(cluster.spec.drain_seconds)},
                      {"home", std::string(api::kHomePath)},
                      {"interactive", flag(cluster.spec.interactive)},
                      {"linger_seconds", number_unless_0(cluster.spec.linger_seconds)},

@@ -1,6 +1,7 @@
 #include "common/render/pod.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -20,6 +21,9 @@
 
 namespace mc::render {
 namespace {
+
+// Kubernetes' default of terminationGracePeriodSeconds: what a pod has for all but its jobs.
+constexpr std::int64_t kDefaultGraceSeconds = 30;
 
 // Those in `names` and of spec.containers: also for the services pod, because existing files rely
 // on it, as the public operator reads no others.
@@ -241,6 +245,9 @@ json pod_template(const api::MiniCluster& cluster) {
   add_topology_annotations(cluster, annotations);
   json spec = pod_spec(cluster, "Never");
   spec["shareProcessNamespace"] = cluster.spec.share_process_namespace;
+  if (const std::int64_t drain = cluster.spec.drain_seconds; drain > 0) {
+    spec["terminationGracePeriodSeconds"] = drain + kDefaultGraceSeconds;
+  }
   if (cluster.spec.pod.host_ipc) spec["hostIPC"] = true;
   if (cluster.spec.pod.host_pid) spec["hostPID"] = true;
   spec["volumes"] = job_volumes(cluster);

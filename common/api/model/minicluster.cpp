@@ -169,6 +169,7 @@ Spec read_spec(const Reader& in) {
   out.max_size = in.integer("maxSize").value_or(0);
   out.tasks = in.integer("tasks").value_or(out.tasks);
   out.deadline_seconds = in.integer("deadlineSeconds").value_or(out.deadline_seconds);
+  out.drain_seconds = in.integer("drainSeconds").value_or(0);
   out.linger_seconds = in.integer("lingerSeconds").value_or(0);
   out.backoff_limit = in.integer("backoffLimit");
   out.cleanup = in.flag("cleanup");

@@ -193,6 +193,7 @@ struct Spec {
   std::int64_t max_size = 0;
   std::int64_t tasks = 1;  // 0: one per node
   std::int64_t deadline_seconds = kDefaultDeadlineSeconds;
+  std::int64_t drain_seconds = 0;
   std::int64_t linger_seconds = 0;
   std::optional<std::int64_t> backoff_limit;
   bool cleanup = false;

@@ -18,6 +18,9 @@ constexpr std::int64_t kMostInt32 = 2147483647;
 // in the past, which ends the Job at once (k8s.io/kubernetes/pkg/controller/job).
 constexpr std::int64_t kMostDeadline = 9223372036;
 
+// A day. `kubectl drain` and a smaller size wait as long.
+constexpr std::int64_t kMostDrainSeconds = 86400;
+
 std::string at_least(std::int64_t least) {
   return "must be greater than or equal to " + std::to_string(least);
 }
@@ -129,6 +132,7 @@ void validate_numbers(const Spec& spec, FieldErrors& errors) {
     errors.push_back(invalid(kSpec / "tasks", spec.tasks, at_most(kMostInt32)));
   }
   validate_range(kSpec / "deadlineSeconds", spec.deadline_seconds, {1, kMostDeadline}, errors);
+  validate_range(kSpec / "drainSeconds", spec.drain_seconds, {0, kMostDrainSeconds}, errors);
   validate_range(kSpec / "lingerSeconds", spec.linger_seconds, {0, kMostInt32}, errors);
   if (spec.backoff_limit)
     validate_range(kSpec / "backoffLimit", *spec.backoff_limit, {0, kMostInt32}, errors);

@@ -28,7 +28,8 @@ mc_initialize() {
 mc_hold_alive() {
   if [ -e "$mc_mount/flux-operator-started.txt" ]; then # by the container before a restart
     rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt" \
-      "$mc_mount/flux-operator-begun.txt" "$mc_mount/flux-operator-lost.txt" "$mc_jobs_file"
+      "$mc_mount/flux-operator-begun.txt" "$mc_mount/flux-operator-lost.txt" "$mc_jobs_file" \
+      "$mc_outlived_file"
   fi
   [ ! -p "$mc_mount/flux-operator-alive" ] || exec 8<>"$mc_mount/flux-operator-alive"
   : >"$mc_mount/flux-operator-started.txt"
@@ -303,8 +304,9 @@ mc_write_rc() {
   mc_rc=$mc_mount/config/etc/flux/minicluster
   [ -e "$mc_dir/rc1.sh" ] || return 0
   mkdir -p "$mc_rc/rc1.d"
-  rm -f "$mc_rc/small"
+  rm -f "$mc_rc/small" "$mc_rc/drain-reason"
   printf '%s\n' "$mc_cores" >"$mc_rc/cores"
+  [ -z "$mc_drain_seconds" ] || printf '%s\n' "$mc_drain_reason" >"$mc_rc/drain-reason"
   ln -sf "$mc_dir/rc1.sh" "$mc_rc/rc1.d/minicluster" ||
     mc_fail "$mc_exit_no_configuration" "cannot write to $mc_rc"
   export FLUX_RC_EXTRA="${FLUX_RC_EXTRA:+$FLUX_RC_EXTRA:}$mc_rc"
@@ -596,13 +598,15 @@ mc_decided() {
   [ "$mc_code" -eq 0 ] && [ -z "$mc_has_lead" ]
 }
 
-# On a signal before the command has ended, a follower first ends the jobs on this node. Its broker
-# stays until the lead's has ended them, at most 2 s; if the whole cluster ends, the lead's broker
-# ends it.
+# On a signal before the command has ended, a follower first waits for the jobs on this node, if it has
+# time, and ends those that are left (leave.sh). Its broker stays until the lead's has ended them, at
+# most 2 s; if the whole cluster ends, the lead's broker ends it.
 mc_leave() {
+  mc_leaves_in=2
+  [ -z "$mc_drain_seconds" ] || mc_leaves_in=$((mc_drain_seconds + 10)) # Flux's commands take time too
   for mc_local in "$mc_mount"/config/run/flux/local*; do
     if [ -S "$mc_local" ] && [ ! -e "$mc_mount/flux-operator-ended.txt" ] &&
-      FLUX_URI=local://$mc_local mc_within 2 sh "$mc_dir/leave.sh"; then
+      FLUX_URI=local://$mc_local mc_within "$mc_leaves_in" sh "$mc_dir/leave.sh"; then
       (sleep 2 && kill -TERM "$mc_child") >/dev/null 2>&1 3<&- 5>&- 6>&- 8>&- &
       return
     fi
@@ -638,6 +642,19 @@ mc_follow() {
     [ "$mc_delay" -ge 8 ] || mc_delay=$((mc_delay * 2))
   done
   mc_code=$mc_exit_signalled mc_why="ended by a signal"
+  mc_add_outlived
+}
+
+# Adds the jobs that ran longer than spec.drainSeconds to mc_why, three by name.
+mc_add_outlived() {
+  [ -s "$mc_outlived_file" ] || return 0
+  mc_count=0 mc_list=
+  while read -r mc_job; do
+    mc_count=$((mc_count + 1))
+    [ "$mc_count" -gt 3 ] || mc_list="${mc_list:+$mc_list, }$mc_job"
+  done <"$mc_outlived_file"
+  [ "$mc_count" -le 3 ] || mc_list="$mc_list, and $((mc_count - 3)) more"
+  mc_why="$mc_why; jobs that still ran after $mc_drain_seconds s were ended: $mc_list"
 }
 
 # A follower that was informed how the command ended passes it on: the lead may be lost before its

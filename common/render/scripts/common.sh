@@ -283,6 +283,11 @@ mc_copies=$mc_mount/flux-operator-copies
 # A key in Flux's KVS: the follower that was last signaled to end while the command ran.
 mc_left_key=minicluster.left
 
+# The jobs that ran longer on this node than spec.drainSeconds, one in a line (leave.sh).
+mc_outlived_file=$mc_mount/flux-operator-outlived.txt
+# Why the node is drained, by which the next pod of that index finds out that it is to undrain it.
+mc_drain_reason="minicluster: its pod was told to end"
+
 # mc_record CODE STEP: writes mc_end_file, atomically.
 mc_record() {
   printf '%s %s\n' "$1" "$2" >"$mc_end_file.new" && mv -f "$mc_end_file.new" "$mc_end_file"

@@ -8,8 +8,16 @@ read -r mc_cores <"$mc_folder/cores"
 if [ "$(flux getattr rank)" = 0 ]; then
   exec flux kvs put "$mc_key=${mc_cores:-0}" # also over what an archive has restored
 fi
-mc_wanted=$(flux kvs get "$mc_key" 2>/dev/null) || exit 0 # a lead of an earlier version
+mc_wanted=$(flux kvs get "$mc_key" 2>/dev/null) || mc_wanted=0 # a lead of an earlier version
 if [ "$mc_wanted" -gt "${mc_cores:-$mc_wanted}" ]; then
   echo "this pod may use $mc_cores of the $mc_wanted cores that Flux counts in each pod, as many as the lead's pod has" >"$mc_folder/small"
   exit 1
 fi
+# The pod before this one has drained its rank (leave.sh), which would get no job again.
+[ -e "$mc_folder/drain-reason" ] || exit 0
+read -r mc_reason <"$mc_folder/drain-reason"
+mc_rank=$(flux getattr rank)
+if [ "$(flux resource status -n -s drain -i "$mc_rank" -o '{reason}')" = "$mc_reason" ]; then
+  flux resource undrain "$mc_rank"
+fi
+exit 0

@@ -57,7 +57,7 @@ TEST(Schema, AnUnknownFieldIsNamedWithTheNearestOne) {
           "mean \"claimName\"?",
           "spec.sise: unknown field, did you mean \"size\"?",
           "spec.zzzzzzzzzz: unknown field, must be one of archive, "
-          "backoffLimit, cleanup, containers, deadlineSeconds, flux, gang, "
+          "backoffLimit, cleanup, containers, deadlineSeconds, drainSeconds, flux, gang, "
           "interactive, jobAnnotations, jobLabels, lingerSeconds, logging, managedBy, "
           "maxSize, minSize, network, pod, priorityClassName, services, shareProcessNamespace, "
           "size, suspend, tasks, topology, ttlSecondsAfterFinished"}));

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/base/text.h"
+#include "e2e/stories/pod_story.h"
+#include "tests/support/folders.h"
+
+// A MiniCluster that changes its size while jobs are in its queue, with real Flux.
+namespace mc::e2e {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kMostPods = 4, kJobsPerChange = 10;
+
+// MINICLUSTER_E2E_SIZES has another number, for `make e2e-nodes`.
+int size_changes() {
+  const char* const wanted = std::getenv("MINICLUSTER_E2E_SIZES");
+  return wanted == nullptr ? 5 : std::atoi(wanted);
+}
+
+class RealFluxElastic : public PodStory {
+ protected:
+  std::string ask(const std::string& line) const {
+    return std::string(trimmed(ask_flux("elastic", line).out));
+  }
+
+  // Each job runs for 2 s and then writes its id down.
+  void submit_jobs() const {
+    const std::string range = "--cc=1-" + std::to_string(kJobsPerChange);
+    EXPECT_EQ(ask("flux submit --quiet " + range +
+                  " -n1 sh -c 'sleep 2; echo $FLUX_JOB_ID >>/marks/ran' && echo submitted"),
+              "submitted");
+  }
+
+  // Returns once exactly the pods of that size are there, and none that ends.
+  void resize(int size) const {
+    kubectl.must({"scale", "minicluster", "elastic", "--replicas=" + std::to_string(size)});
+    EXPECT_TRUE(test::eventually(
+        [&] {
+          const auto pods = kubectl.items({"pods", "-l", "job-name=elastic"});
+          return static_cast<int>(pods.size()) == size &&
+                 std::ranges::all_of(pods, [](const json& pod) {
+                   return !pod.at("metadata").contains("deletionTimestamp") &&
+                          pod.value("/status/containerStatuses/0/ready"_json_pointer, false);
+                 });
+        },
+        120s))
+        << everything();
+  }
+};
+
+TEST_F(RealFluxElastic, AtEachChangeOfTheSizeNoJobIsLostAndNoneRunsTwice) {
+  const NodeFolder marks(kubectl.namespace_name());
+  json cluster = minicluster(
+      "elastic", 2, "",
+      {{"interactive", true}, {"maxSize", kMostPods}, {"minSize", 1}, {"drainSeconds", 60}},
+      Flux::kInImage);
+  container(cluster)["volumes"]["marks"] = marks.volume("/marks");
+  apply(cluster);
+  ASSERT_TRUE(reaches("elastic", "Ready"));
+  flux_answers("elastic", "flux run echo ran", "ran");
+  const StopWatch watch;
+  const int changes = size_changes();
+  std::mt19937 random(1);
+  int size = 2;
+  for (int i = 0; i < changes; ++i) {
+    submit_jobs();
+    size = (size + static_cast<int>(random() % (kMostPods - 1))) % kMostPods + 1;
+    resize(size);
+  }
+  EXPECT_EQ(ask("timeout 120 flux queue idle >/dev/null && echo idle"), "idle");
+  std::cout << changes << " changes of the size in " << watch.seconds() << " s" << std::endl;
+  const std::vector<std::string> ran = test::lines_of(test::text_of(marks.path() / "ran"));
+  const std::set<std::string> once(ran.begin(), ran.end());
+  EXPECT_EQ(ran.size(), once.size()) << "none runs twice";
+  EXPECT_EQ(once.size(), static_cast<std::size_t>(changes * kJobsPerChange)) << "none is lost";
+  EXPECT_EQ(ask("flux jobs -a -c 0 -n --filter=failed,canceled,timeout -o '{id} {result}'"), "")
+      << everything();
+  resize(kMostPods);
+  flux_answers("elastic", "flux run -N4 echo ran on | wc -l", "4");
+}
+
+}  // namespace
+}  // namespace mc::e2e
