@@ -21,7 +21,7 @@ constexpr int kMostPods = 4, kJobsPerChange = 10;
 // MINICLUSTER_E2E_SIZES has another number, for `make e2e-nodes`.
 int size_changes() {
   const char* const wanted = std::getenv("MINICLUSTER_E2E_SIZES");
-  return wanted == nullptr ? 5 : std::atoi(wanted);
+  return wanted == nullptr ? 5 : std::stoi(wanted);
 }
 
 class RealFluxElastic : public PodStory {

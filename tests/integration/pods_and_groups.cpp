@@ -49,10 +49,10 @@ void PodsAndGroups::take_pod(const kube::Change<Object>& change) {
   const std::string& name = change.latest()->metadata.name;
   if (!change.before) ++seen_.pods;
   if (change.after && !change.after.object()->has_ended) {
-    group_of_[name] = change.after.object()->group;
-    if (group_of_[name].empty()) seen_.in_no_group.insert(name);
+    running_[name] = *change.after.object();
+    if (running_[name].group.empty()) seen_.in_no_group.insert(name);
   } else {
-    group_of_.erase(name);
+    running_.erase(name);
   }
   look();
 }
@@ -62,39 +62,46 @@ void PodsAndGroups::take_group(const kube::Change<Object>& change) {
     const std::scoped_lock lock(mutex_);
     const std::string& name = change.latest()->metadata.name;
     if (!change.before) ++groups_so_far_;
-    change.after ? void(groups_.insert(name)) : void(groups_.erase(name));
+    if (change.after) {
+      groups_[name] = change.after.object()->metadata;
+    } else {
+      groups_.erase(name);
+    }
     look();
   }
   changed_.notify_all();
 }
 
+void PodsAndGroups::count(const std::string& pod, Clock::time_point since) {
+  const std::chrono::duration<double> missing = Clock::now() - since;
+  if (missing <= seen_.longest_missing) return;
+  seen_.longest_missing = missing;
+  seen_.missed_by = pod;
+}
+
 void PodsAndGroups::look() {
-  const auto now = Clock::now();
-  for (const auto& [pod, group] : group_of_) {
-    if (!group.empty() && !groups_.contains(group)) missing_since_.try_emplace(pod, now);
+  for (const auto& [name, pod] : running_) {
+    if (!pod.group.empty() && !is_there(pod.group)) missing_since_.try_emplace(name, Clock::now());
   }
   for (auto each = missing_since_.begin(); each != missing_since_.end();) {
-    const auto& [pod, since] = *each;
-    if (now - since > seen_.longest_missing) {
-      seen_.longest_missing = now - since;
-      seen_.missed_by = pod;
+    const auto& [name, since] = *each;
+    const auto pod = running_.find(name);
+    const bool runs = pod != running_.end();
+    if (runs && !is_there(pod->second.group)) {
+      ++each;
+      continue;
     }
-    const auto found = group_of_.find(pod);
-    const bool is_over = found == group_of_.end() || groups_.contains(found->second);
-    each = is_over ? missing_since_.erase(each) : std::next(each);
+    if (!runs || groups_[pod->second.group].created > pod->second.metadata.created) {
+      count(name, since);
+    }
+    each = missing_since_.erase(each);
   }
 }
 
-PodsAndGroups::Seen PodsAndGroups::seen() const {
+PodsAndGroups::Seen PodsAndGroups::seen() {
   const std::scoped_lock lock(mutex_);
-  Seen out = seen_;
-  for (const auto& [pod, since] : missing_since_) {
-    const std::chrono::duration<double> until_now = Clock::now() - since;
-    if (until_now <= out.longest_missing) continue;
-    out.longest_missing = until_now;
-    out.missed_by = pod;
-  }
-  return out;
+  for (const auto& [pod, since] : missing_since_) count(pod, since);
+  return seen_;
 }
 
 int PodsAndGroups::groups_so_far() const {

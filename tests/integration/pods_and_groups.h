@@ -23,7 +23,9 @@ class PodsAndGroups {
   struct Seen {
     int pods = 0;
     std::set<std::string> in_no_group;  // pods that name none
-    // The longest time that a pod has named a group that was not there, and which one.
+    // The longest time that a pod has named a group that was not there, and which one. A group that
+    // is seen later than a pod but is older was there: the API server serves custom resources some
+    // seconds after pods.
     std::chrono::duration<double> longest_missing{0};
     std::string missed_by;
   };
@@ -34,7 +36,7 @@ class PodsAndGroups {
   PodsAndGroups(const PodsAndGroups&) = delete;
   PodsAndGroups& operator=(const PodsAndGroups&) = delete;
 
-  Seen seen() const;
+  Seen seen();
 
   // How many groups have appeared, and whether that is more than `before` within `limit`.
   int groups_so_far() const;
@@ -61,12 +63,15 @@ class PodsAndGroups {
 
   void take_pod(const kube::Change<Object>& change);
   void take_group(const kube::Change<Object>& change);
-  void look();  // compares; with the lock
+  // With the lock.
+  [[nodiscard]] bool is_there(const std::string& group) const { return groups_.contains(group); }
+  void look();  // compares
+  void count(const std::string& pod, Clock::time_point since);
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  std::map<std::string, std::string> group_of_;  // of the pods that have not ended
-  std::set<std::string> groups_;
+  std::map<std::string, Object> running_;  // the pods that have not ended
+  std::map<std::string, controller::Metadata> groups_;
   std::map<std::string, Clock::time_point> missing_since_;  // pods
   int groups_so_far_ = 0;
   Seen seen_;
