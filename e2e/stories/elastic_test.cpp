@@ -56,7 +56,7 @@ class RealFluxElastic : public PodStory {
 };
 
 TEST_F(RealFluxElastic, AtEachChangeOfTheSizeNoJobIsLostAndNoneRunsTwice) {
-  const NodeFolder marks(kubectl.namespace_name());
+  const NodeFolder marks;
   json cluster = minicluster(
       "elastic", 2, "",
       {{"interactive", true}, {"maxSize", kMostPods}, {"minSize", 1}, {"drainSeconds", 60}},

@@ -47,7 +47,7 @@ print(flux.Flux().rpc("sched-fluxion-qmanager.params").get())')",
 
 // Three starts of one cluster in sequence: half a minute.
 TEST_F(RealFlux, ArchiveIsWrittenAtSuspendEvictionAndDeleteAndReadAtEachOfThreeStarts) {
-  const NodeFolder folder(kubectl.namespace_name());
+  const NodeFolder folder;
   const auto file = folder.path() / "flux.tar";
   json cluster = minicluster("archive", 2, "",
                              {{"interactive", true}, {"archive", {{"path", "/state/flux.tar"}}}},

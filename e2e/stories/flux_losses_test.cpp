@@ -19,7 +19,7 @@ class RealFluxLosses : public PodStory {
 
   static void SetUpTestSuite() {
     shared_.emplace();
-    marks_.emplace(shared_->kubectl().namespace_name());
+    marks_.emplace();
     for (const std::string name :
          {"broker", "evicted", "drained", "deleted", "lead", "leads-broker"}) {
       start(minicluster(name, 2, sh(lost_once(name)), {{"tasks", 2}}, Flux::kInImage));

@@ -145,7 +145,7 @@ TEST_F(RealFluxNodes, PodsOnTheNetworkOfTheNodesAreOneInstance) {
 // until it is gone, the Job makes no other. Of `cut` the network cable is pulled: its Flux loses a
 // broker. Of `frozen` only the kubelet and containerd stop: its command does not notice.
 TEST_F(RealFluxNodes, APodOnALostNodeIsToldAndTheRemedyOfTheMessageFreesIt) {
-  const NodeFolder marks(kubectl.namespace_name());
+  const NodeFolder marks;
   for (const std::string name : {"cut", "frozen"}) {
     json cluster = spread(name, 2, sh(lost_once(name)),
                           on(name == "cut" ? json{"node1", "node2"} : json{"node0", "node3"}));

@@ -246,7 +246,7 @@ class RealFluxResources : public PodStory {
   static void SetUpTestSuite() {
     shared_.emplace();
     gpus_.emplace(shared_->kubectl());
-    folder_.emplace(shared_->kubectl().namespace_name());
+    folder_.emplace();
     create(shared_->kubectl(),
            {prints("few-tasks", 4, {{"tasks", 2}}), prints("many-tasks", 4, {{"tasks", 12}}),
             prints("odd-tasks", 2, {{"tasks", 7}}), resized(), with_two_gpus(),

@@ -20,7 +20,7 @@ class RealFluxTimes : public PodStory {
 
   static void SetUpTestSuite() {
     shared_.emplace();
-    state_.emplace(shared_->kubectl().namespace_name());
+    state_.emplace();
     for (const std::string name : {"suspended", "stubborn", "launched", "deleted", "evicted"}) {
       const bool ignores = name == "stubborn" || name == "launched";
       const std::string begins = "touch /state/" + name + "; ";

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "e2e/stories/pod_story.h"
+#include "tests/support/pods.h"
 
 // Real Flux in pods that kube-scheduler places in PodGroups of scheduling.k8s.io, all or none
 // (`make test-schedulers kinds=node`). The node has four slots, and each pod takes one.
@@ -34,17 +35,7 @@ class RealFluxGang : public PodStory {
     return out;
   }
 
-  // MiniCluster -> its pods that have a node and have not ended.
-  std::map<std::string, int> placed() const {
-    std::map<std::string, int> out;
-    for (const json& pod : kubectl.items({"pods"})) {
-      const std::string phase = pod.at("status").at("phase");
-      if (phase == "Succeeded" || phase == "Failed" || !pod.at("spec").contains("nodeName"))
-        continue;
-      ++out[pod.at("metadata").at("labels").at("job-name")];
-    }
-    return out;
-  }
+  std::map<std::string, int> placed() const { return test::placed_pods(kubectl); }
 
   json group(const std::string& name) const {
     return kubectl.get({"podgroups.scheduling.k8s.io", name});
@@ -63,7 +54,7 @@ class RealFluxGang : public PodStory {
 };
 
 TEST_F(RealFluxGang, TwoThatDoNotFitTogetherRunTheirCommandsOneAfterTheOther) {
-  const NodeFolder marks(kubectl.namespace_name());
+  const NodeFolder marks;
   for (const std::string name : {"one", "two"}) {
     json cluster = in_slots(
         name, 3,
@@ -95,7 +86,7 @@ TEST_F(RealFluxGang, TwoThatDoNotFitTogetherRunTheirCommandsOneAfterTheOther) {
 
 // The group has been scheduled, so the scheduler places the next pod of it alone.
 TEST_F(RealFluxGang, APodThatIsLostComesBackAndTheCommandRunsAgain) {
-  const NodeFolder marks(kubectl.namespace_name());
+  const NodeFolder marks;
   json cluster = in_slots("lost", 3, sh(lost_once("lost")), {{"tasks", 3}});
   container(cluster)["volumes"]["marks"] = marks.volume("/marks");
   apply(cluster);

@@ -61,7 +61,8 @@ std::vector<std::string> Installation::values(const std::string& of_chart) const
       "--set=webhook.certificate.self.leafLifetime=100s",
       "--set=webhook.certificate.self.mountDelay=40s",
       "--set=test.image.repository=localhost/helm-test,test.image.tag=e2e"};
-  if (of_chart != previous_chart()) out.push_back("--set=gpuResources={example.com/accelerator}");
+  if (of_chart == previous_chart()) return out;
+  out.push_back("--set=gpuResources={example.com/accelerator}");
   if (const char* kind = std::getenv("MINICLUSTER_TEST_GANG")) {
     out.push_back("--set=gang=auto,gangKinds={" + std::string(kind) + "}");
   }

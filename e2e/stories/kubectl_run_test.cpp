@@ -198,7 +198,7 @@ TEST_F(RealFluxKubectlRun, AfterADeadlineStandardOutputIsStillTheCommands) {
 }
 
 TEST_F(RealFluxKubectlRun, ALeadThatIsKilledMidwayGoesOnInTheSameStream) {
-  const NodeFolder marks(kubectl.namespace_name());
+  const NodeFolder marks;
   json cluster = minicluster("again", 1,
                              "sh -c 'if [ -e /marks/one ]; then echo second; else touch "
                              "/marks/one; echo first; sleep 300; fi'");

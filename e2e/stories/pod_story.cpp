@@ -1,9 +1,5 @@
 #include "e2e/stories/pod_story.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <system_error>
-
 #include "e2e/stories/installation.h"
 #include "e2e/stories/secrets.h"
 #include "tests/support/minicluster.h"
@@ -155,22 +151,10 @@ void PodStory::TearDown() {
 }
 
 // World-writable, because the pods' users differ.
-// Another cluster, with a process namespace of its own, can have the same name at the same time.
-NodeFolder::NodeFolder(const std::string& name) {
-  std::string path = "/tmp/" + name + "-XXXXXX";
-  if (mkdtemp(path.data()) == nullptr)
-    throw std::system_error(errno, std::generic_category(), path);
-  path_ = path;
-  std::filesystem::permissions(path_, std::filesystem::perms::all);
-}
-
-NodeFolder::~NodeFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
+NodeFolder::NodeFolder() { std::filesystem::permissions(path(), std::filesystem::perms::all); }
 
 json NodeFolder::volume(const std::string& where) const {
-  return {{"hostPath", path_.string()}, {"path", where}};
+  return {{"hostPath", path().string()}, {"path", where}};
 }
 
 SharedNamespace::~SharedNamespace() {

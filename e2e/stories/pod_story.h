@@ -11,6 +11,7 @@
 #include "common/base/json.h"
 #include "tests/support/eventually.h"
 #include "tests/support/kubectl.h"
+#include "tests/support/temporary_folder.h"
 
 // Stories of MiniClusters whose pods really run: the cluster of cluster.sh is up, its node has the
 // images of e2e/images, and the operator is installed (installation.cpp).
@@ -106,19 +107,11 @@ class PodStory : public ::testing::Test {
 };
 
 // A folder for volumes that the node and this process share; removed at the end.
-class NodeFolder {
+class NodeFolder : public test::TemporaryFolder {
  public:
-  explicit NodeFolder(const std::string& name);
-  ~NodeFolder();
-  NodeFolder(const NodeFolder&) = delete;
-  NodeFolder& operator=(const NodeFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
+  NodeFolder();
   // A container volume, mounted at `where`.
   json volume(const std::string& where) const;
-
- private:
-  std::filesystem::path path_;
 };
 
 // A namespace that the stories of a suite share. At its end, no secret may be readable in it.

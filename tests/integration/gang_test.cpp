@@ -6,6 +6,7 @@
 
 #include "tests/integration/gang_story.h"
 #include "tests/support/plugin.h"
+#include "tests/support/pods.h"
 
 // Gang scheduling by PodGroups, with a real API server, Job controller and a scheduler that knows
 // them (gang_kind()), on simulated nodes. Run by tests/schedulers.sh.
@@ -14,7 +15,6 @@ namespace {
 
 using std::chrono::seconds;
 using ::testing::AllOf;
-using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -25,15 +25,7 @@ class Gang : public GangStory {
  protected:
   static void SetUpTestSuite() { set_up(4, 1); }
 
-  // MiniCluster -> its pods that have a node.
-  std::map<std::string, int> placed() {
-    std::map<std::string, int> out;
-    for (const json& pod : kubectl.items({"pods"})) {
-      const bool over = pod["status"]["phase"] == "Succeeded" || pod["status"]["phase"] == "Failed";
-      if (!over && pod["spec"].contains("nodeName")) ++out[pod["metadata"]["labels"][kPods]];
-    }
-    return out;
-  }
+  std::map<std::string, int> placed() { return placed_pods(kubectl); }
 
   std::string uid_of_group(const std::string& name) {
     return value_at(group(name), "/metadata/uid", std::string());
@@ -41,12 +33,7 @@ class Gang : public GangStory {
 
   // Waits until no pod of the namespace is left that has not ended.
   [[nodiscard]] bool none_is_left() {
-    return eventually([&] {
-      return std::ranges::all_of(kubectl.items({"pods"}), [](const json& pod) {
-        const std::string phase = pod["status"]["phase"];
-        return phase == "Succeeded" || phase == "Failed";
-      });
-    });
+    return eventually([&] { return std::ranges::all_of(kubectl.items({"pods"}), has_ended); });
   }
 };
 
@@ -78,8 +65,10 @@ TEST_F(Gang, TwoThatDoNotFitTogetherRunOneAfterTheOther) {
                                     "  0 of 3 pods have a node, and the command needs 3.\n")));
   if (gang_kind().is_native()) {
     // 1.36 says of a pod something else than of its group.
-    EXPECT_THAT(page, AllOf(AnyOf(HasSubstr("\n    Waits until there is room for all"),
-                                  HasSubstr(", waiting for minCount pods from a gang ")),
+    const char* of_the_rest = gang_kind().is_resizable
+                                  ? "\n    Waits until there is room for all"
+                                  : ", waiting for minCount pods from a gang to be scheduled";
+    EXPECT_THAT(page, AllOf(HasSubstr(of_the_rest),
                             HasSubstr("\n    Unschedulable: 0/4 nodes are available: ")));
   }
   EXPECT_EQ(counted("minicluster_time_to_bind_seconds_count"), 1);

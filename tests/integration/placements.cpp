@@ -9,6 +9,7 @@
 #include "common/kube/informer.h"
 #include "services/controller/cluster/read.h"
 #include "tests/support/must.h"
+#include "tests/support/pods.h"
 
 namespace mc::test {
 
@@ -18,11 +19,9 @@ using Seconds = std::chrono::duration<double>;
 Placements::Placements(const Kubectl& kubectl)
     : transport_(must(kube::Transport::create(must(kube::load_config(kubectl.kubeconfig())), {}))),
       store_([](const json& pod) {
-        const std::string phase = text_at(pod, {"status", "phase"});
         return PodOf{.metadata = controller::read_metadata(pod),
                      .cluster = text_at(pod, {"metadata", "labels", api::kClusterLabel}),
-                     .is_placed = !text_at(pod, {"spec", "nodeName"}).empty() &&
-                                  phase != "Succeeded" && phase != "Failed"};
+                     .is_placed = !text_at(pod, {"spec", "nodeName"}).empty() && !has_ended(pod)};
       }) {
   store_.listen([this](const kube::Change<PodOf>& change) {
     const bool before = change.before && change.before.object()->is_placed,

@@ -6,6 +6,7 @@
 #include "common/kube/informer.h"
 #include "services/controller/cluster/read.h"
 #include "tests/support/must.h"
+#include "tests/support/pods.h"
 
 namespace mc::test {
 
@@ -25,10 +26,9 @@ PodsAndGroups::PodsAndGroups(const Kubectl& kubectl, const GangKind& kind) {
   pods_ = std::make_unique<Watch>(
       kubectl, kube::kPods,
       [&kind](const json& pod) {
-        const std::string phase = value_at(pod, "/status/phase", std::string());
         return Object{.metadata = controller::read_metadata(pod),
                       .group = kind.group_of(pod),
-                      .has_ended = phase == "Succeeded" || phase == "Failed"};
+                      .has_ended = has_ended(pod)};
       },
       [this](const kube::Change<Object>& change) { take_pod(change); });
   pod_groups_ = std::make_unique<Watch>(

@@ -1,9 +1,11 @@
 #include "tests/integration/quota_story.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "common/kube/config.h"
 #include "tests/support/must.h"
+#include "tests/support/pods.h"
 
 namespace mc::test {
 namespace {
@@ -13,10 +15,8 @@ using std::chrono::seconds;
 int count_pods(const kube::Client& client, const std::string& ns) {
   const auto pods = client.list(kube::kPods, ns, {.limit = 0});
   if (!pods) return 0;
-  return static_cast<int>(std::ranges::count_if(items_at(*pods, {"items"}), [](const json& pod) {
-    const std::string phase = text_at(pod, {"status", "phase"});
-    return phase != "Succeeded" && phase != "Failed";
-  }));
+  return static_cast<int>(
+      std::ranges::count_if(items_at(*pods, {"items"}), std::not_fn(has_ended)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "common/base/text.h"
+#include "common/render/exit_codes.h"
 #include "tests/pods/story.h"
 
 // Followers that are told to end while jobs run on them, with spec.drainSeconds.
@@ -13,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int kSignalled = 249;
+constexpr int kSignalled = render::exit_code_of("signalled");
 
 class Drain : public WithFlux {
  protected:
