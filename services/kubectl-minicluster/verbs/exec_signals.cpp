@@ -11,11 +11,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <optional>
-#include <random>
 #include <thread>
 #include <utility>
 
 #include "common/base/guarded.h"
+#include "common/base/unique_name.h"
 #include "services/kubectl-minicluster/client/mailbox.h"
 #include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/client/stop_requests.h"
@@ -28,14 +28,6 @@ using std::chrono::seconds;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr seconds kKubectlTakes{5};  // to reach the container, and to end after the program
-
-// No program prints it by chance.
-std::string new_mark() {
-  std::random_device random;
-  std::string mark = "minicluster-exec-";
-  for (int i = 0; i < 4; ++i) mark += std::to_string(random()) + "-";
-  return mark;
-}
 
 // As much as can be written.
 void say_error(std::string_view text) {
@@ -161,7 +153,7 @@ class ExecWithSignals {
         requests_([this](int signal) { take(signal); }, StopRequests::From::SignalsOnly) {}
 
   int run(const Rank& rank, const Inside& inside) {
-    const std::string mark = new_mark();
+    const std::string mark = unique_name("minicluster-exec");  // no program prints it by chance
     const auto arguments = [&](const Target& target, const json& minicluster) {
       target_ = target;
       return exec_arguments(target, announced(mark, inside(minicluster)), false);
