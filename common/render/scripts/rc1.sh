@@ -5,7 +5,8 @@
 mc_folder=${0%/*}/..
 mc_key=minicluster.cores
 read -r mc_cores <"$mc_folder/cores"
-if [ "$(flux getattr rank)" = 0 ]; then
+mc_rank=$(flux getattr rank)
+if [ "$mc_rank" = 0 ]; then
   exec flux kvs put "$mc_key=${mc_cores:-0}" # also over what an archive has restored
 fi
 mc_wanted=$(flux kvs get "$mc_key" 2>/dev/null) || mc_wanted=0 # a lead of an earlier version
@@ -16,7 +17,6 @@ fi
 # The pod before this one has drained its rank (leave.sh), which would get no job again.
 [ -e "$mc_folder/drain-reason" ] || exit 0
 read -r mc_reason <"$mc_folder/drain-reason"
-mc_rank=$(flux getattr rank)
 if [ "$(flux resource status -n -s drain -i "$mc_rank" -o '{reason}')" = "$mc_reason" ]; then
   flux resource undrain "$mc_rank"
 fi
