@@ -138,20 +138,20 @@ mpi_images() {
 
 chart_in() { echo "$PWD/$1"/minicluster-operator-*.tgz; }
 
-# run_stories NETWORK CLUSTER FILTER: on the cluster in CLUSTER, started with that network if it is not
-# there. $work/NETWORK.counts gets how many passed and failed.
+# run_stories NETWORK CLUSTER FILTER ARCHIVE...: on the cluster in CLUSTER, started with that network if
+# it is not there, with these images. $work/NETWORK.counts gets how many passed and failed.
 run_stories() {
-  local cluster=$2 report=$work/$1.json counts
+  local cluster=$2 filter=$3 report=$work/$1.json counts
   export MINICLUSTER_E2E_NETWORK=$1
   echo "starting a cluster of one node ($1, cgroup version $(cgroup_version)) ..."
   # As in tests/run.sh.
   [ -e "$cluster/ready" ] || GOGC=400 e2e/cluster/cluster.sh up "$cluster"
-  e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar "$artifacts"/*.tar "$previous"/*.tar
+  e2e/cluster/cluster.sh load "$cluster" "${@:4}"
   e2e/cluster/cluster.sh exec "$cluster" env \
     MINICLUSTER_TEST_CONTROL_PLANE="$cluster/control-plane" \
     MINICLUSTER_E2E_CHART="$(chart_in "$artifacts")" \
     MINICLUSTER_E2E_PREVIOUS_CHART="$(chart_in "$previous")" \
-    "$build/bin/test_e2e" "--gtest_filter=$3" "--gtest_output=json:$report" || true
+    "$build/bin/test_e2e" "--gtest_filter=$filter" "--gtest_output=json:$report" || true
   counts=$(MINICLUSTER_FLUX=$flux counted "$report") || {
     echo "FAILED: the stories ended badly; see above"
     return
@@ -165,7 +165,8 @@ run_stories() {
 on_others() {
   local network
   for network; do
-    run_stories "$network" "$other_cluster" 'Install.HelmTestPasses:RealFluxNodes.*-*LostNode*'
+    run_stories "$network" "$other_cluster" 'Install.HelmTestPasses:RealFluxNodes.*-*LostNode*' \
+      "$images"/{pause,helm-test,mpi-wheels-flux}.tar "$artifacts"/*.tar
     e2e/cluster/cluster.sh down "$other_cluster"
   done
 }
@@ -213,7 +214,7 @@ set -m
 on_others "${others[@]}" >"$work/others.log" 2>&1 </dev/null &
 set +m
 others_group=$!
-run_stories "$network" "$cluster" "$(chosen)"
+run_stories "$network" "$cluster" "$(chosen)" "$images"/*.tar "$artifacts"/*.tar "$previous"/*.tar
 wait "$others_group" || true  # counted below
 cat "$work/others.log"
 count_stories "$network" "${others[@]}"

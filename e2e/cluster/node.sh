@@ -21,11 +21,8 @@ make_network() {
 }
 
 start_kube_scheduler() {
-  local -a how=()
-  [ -z "${MINICLUSTER_TEST_FEATURE_GATES-}" ] ||
-    how=(--feature-gates "$MINICLUSTER_TEST_FEATURE_GATES")
   start kube-scheduler "$kube_scheduler" --kubeconfig "$plane/kubeconfig" --leader-elect=false \
-    --secure-port 0 "${how[@]}"
+    --secure-port 0 --feature-gates "${MINICLUSTER_TEST_FEATURE_GATES-}"
 }
 
 start_coredns() { start coredns "$coredns" -conf "$dir/Corefile"; }

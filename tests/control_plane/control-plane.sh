@@ -144,14 +144,14 @@ start_kube_apiserver() {
   [ -z "$real" ] || how=(--kubelet-client-certificate "$dir/admin.crt"
     --kubelet-client-key "$dir/admin.key" --kubelet-preferred-address-types InternalIP)
   [ -z "$real" ] || plugins+=,NodeRestriction
-  [ -z "$gates" ] || how+=(--feature-gates "$gates")
   [ -z "${MINICLUSTER_TEST_RUNTIME_CONFIG-}" ] ||
     how+=(--runtime-config "$MINICLUSTER_TEST_RUNTIME_CONFIG")
   write_kubeconfigs
   write_audit_policy
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
     --bind-address "$address" --advertise-address "$address" --secure-port "$port" \
-    --cert-dir "$dir" --enable-admission-plugins "$plugins" "${how[@]}" \
+    --cert-dir "$dir" --enable-admission-plugins "$plugins" --feature-gates "$gates" \
+    "${how[@]}" \
     --tls-cert-file "$dir/apiserver.crt" --tls-private-key-file "$dir/apiserver.key" \
     --audit-policy-file "$dir/audit-policy.yaml" --audit-log-path "$dir/audit.log" \
     --client-ca-file "$dir/ca.crt" --token-auth-file "$dir/tokens.csv" \
@@ -172,10 +172,8 @@ start_kube_controller_manager() {
   controllers+=,horizontal-pod-autoscaler-controller
   [[ $gates != *GenericWorkload=true* ]] || controllers+=,podgroup-protection-controller
   [ -z "$real" ] || controllers='*'
-  local -a how=()
-  [ -z "$gates" ] || how=(--feature-gates "$gates")
   start kube-controller-manager "$kube_controller_manager" --kubeconfig "$dir/kubeconfig" \
-    --leader-elect=false --secure-port 0 --controllers "$controllers" "${how[@]}" \
+    --leader-elect=false --secure-port 0 --controllers "$controllers" --feature-gates "$gates" \
     --root-ca-file "$dir/ca.crt" --kube-api-qps 500 --kube-api-burst 1000 \
     --horizontal-pod-autoscaler-sync-period 1s \
     --service-account-private-key-file "$dir/service-accounts.key" --use-service-account-credentials
@@ -215,10 +213,9 @@ nodes() {
   programs=$("$here/build.sh" kube-scheduler kwok)
   { read -r kube_scheduler && read -r kwok; } <<<"$programs"
   undo_if_failed no_nodes
-  local -a how=()
-  [ -z "$gates" ] || how=(--feature-gates "$gates")
   running kube-scheduler || start kube-scheduler "$kube_scheduler" --kubeconfig "$dir/kubeconfig" \
-    --leader-elect=false --secure-port 0 --kube-api-qps 500 --kube-api-burst 1000 "${how[@]}"
+    --leader-elect=false --secure-port 0 --kube-api-qps 500 --kube-api-burst 1000 \
+    --feature-gates "$gates"
   [ -z "${MINICLUSTER_TEST_SCHEDULER-}" ] || start_gang_scheduler "$MINICLUSTER_TEST_SCHEDULER"
   running kwok || start kwok env "HOME=$dir/home" "$kwok" --kubeconfig "$dir/kubeconfig" \
     --config "$here/kwok/stages.yaml" --manage-all-nodes --node-lease-duration-seconds 0
@@ -269,7 +266,7 @@ address=${real:-127.0.0.1}
 services=${4:-10.96.0.0/16}
 host=$address
 [[ $address != *:* ]] || host="[$address]"
-gates=${MINICLUSTER_TEST_FEATURE_GATES-}
+gates=${MINICLUSTER_TEST_FEATURE_GATES-}  # an empty value of the flag sets none
 case $1 in
   up) up ;;
   nodes) nodes ;;
