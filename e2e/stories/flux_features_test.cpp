@@ -99,7 +99,7 @@ TEST_F(RealFlux, CommandThatIsOutOfMemoryFailsAndTheStatusSaysSo) {
                   json::object(), Flux::kInImage);
   container(cluster)["resources"] = {{"limits", {{"memory", "300Mi"}}}};
   apply(cluster);
-  const StopWatch watch;
+  const test::Stopwatch watch;
   bool told = false;
   EXPECT_TRUE(test::eventually(
       [&] {
@@ -128,7 +128,7 @@ TEST_F(RealFlux, QuorumBelowTheSizeStartsTheCommandWithTheBrokersThatAreThere) {
   ASSERT_TRUE(log_has("quorum", 0, "there are 2"));
   ASSERT_TRUE(log_has("quorum", 0, "\nquorum-0\n"));  // and one of the others
   kubectl.patch("resourcequota", "room", {{"spec", {{"hard", {{"pods", "9"}}}}}});
-  const StopWatch watch;
+  const test::Stopwatch watch;
   ASSERT_TRUE(reaches("quorum", "Complete", 120s));
   std::cout << "the third joined and all was done " << watch.seconds() << " s after there was room"
             << std::endl;

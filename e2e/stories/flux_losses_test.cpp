@@ -79,7 +79,7 @@ class RealFluxLosses : public PodStory {
                                       "deleted", "lead",     "drained"};
   inline static std::optional<SharedNamespace> shared_;
   inline static std::optional<NodeFolder> marks_;
-  inline static std::optional<StopWatch> since_;
+  inline static std::optional<test::Stopwatch> since_;
 };
 
 TEST_F(RealFluxLosses, FollowersKilledBrokerIsNoEndOfTheCommand) { succeeds("broker"); }

@@ -387,7 +387,7 @@ TEST_F(RealFluxResources, AResizeInPlaceCountsFromTheNextStartOfTheContainer) {
 // About a minute: 40 MiniClusters, in waves: all at once they would wait for each other.
 TEST_F(RealFluxResources, AreThoseOfThePodsInFortyShapes) {
   constexpr std::size_t kTogether = 8;
-  const StopWatch watch;
+  const test::Stopwatch watch;
   const int node = cores_of_node();
   const SharedNamespace with_default;
   create(with_default.kubectl(), json::array({json::parse(R"({

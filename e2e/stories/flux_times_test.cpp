@@ -53,7 +53,7 @@ class RealFluxTimes : public PodStory {
 
   // From now until the pods are gone.
   void expect_soon_gone(const std::string& what, const std::vector<std::string>& pods,
-                        const StopWatch& watch) const {
+                        const test::Stopwatch& watch) const {
     ASSERT_TRUE(gone(pods));
     const double took = watch.seconds();
     std::cout << what << ": pods gone after " << took << " s" << std::endl;
@@ -68,7 +68,7 @@ class RealFluxTimes : public PodStory {
   void suspends(const std::string& name) const {
     ASSERT_TRUE(begun(name));
     const auto pods = both_pods(name);
-    const StopWatch watch;
+    const test::Stopwatch watch;
     kubectl.patch("minicluster", name, {{"spec", {{"suspend", true}}}});
     expect_soon_gone("suspend (" + name + ")", pods, watch);
     expect_archive(name);
@@ -87,7 +87,7 @@ TEST_F(RealFluxTimes, SoAreThoseOfALauncherThatIgnoresTheSignal) { suspends("lau
 TEST_F(RealFluxTimes, DeletedPodsAreGoneInSecondsAndTheArchiveIsThere) {
   ASSERT_TRUE(begun("deleted"));
   const auto pods = both_pods("deleted");
-  const StopWatch watch;
+  const test::Stopwatch watch;
   kubectl.must({"delete", "minicluster", "deleted", "--wait=false"});
   expect_soon_gone("delete", pods, watch);
   expect_archive("deleted");
@@ -96,7 +96,7 @@ TEST_F(RealFluxTimes, DeletedPodsAreGoneInSecondsAndTheArchiveIsThere) {
 TEST_F(RealFluxTimes, FollowerThatIsEvictedAloneIsGoneInSeconds) {
   ASSERT_TRUE(begun("evicted"));
   const std::string follower = pod_name("evicted", 1);
-  const StopWatch watch;
+  const test::Stopwatch watch;
   kubectl.evict(follower);
   expect_soon_gone("eviction of one follower", {follower}, watch);
 }
@@ -104,7 +104,7 @@ TEST_F(RealFluxTimes, FollowerThatIsEvictedAloneIsGoneInSeconds) {
 TEST_F(RealFluxTimes, PodsThatAShrinkTakesAreGoneInSeconds) {
   ASSERT_TRUE(reaches("shrinks", "Ready"));
   const std::vector<std::string> last = {pod_name("shrinks", 1), pod_name("shrinks", 2)};
-  const StopWatch watch;
+  const test::Stopwatch watch;
   kubectl.must({"scale", "minicluster", "shrinks", "--replicas=1"});
   expect_soon_gone("shrink from 3 to 1", last, watch);
 }

@@ -56,7 +56,7 @@ TEST_F(Life, VolumeThatIsNotThereIsToldInTheStatusWithinTenSeconds) {
                                                 {"path", "/credentials"}};
   apply(cluster);
   apply(other);
-  const StopWatch watch;
+  const test::Stopwatch watch;
   for (const char* name : {"mounts", "secretly"}) {
     EXPECT_THAT(ready_becomes(name, "MountFailed", 10s), HasSubstr("not-there"));
   }

@@ -39,7 +39,7 @@ TEST_F(RealFluxMpi, PmixAndPmi1MakeOneJobOfEachMpiWhichEndsWithZero) {
     apply(mpi_minicluster(cell.name, cell.tasks / 2, cell.tasks, cell.mpi,
                           command(cell.mpi, cell.program), cell.options, cell.flux));
   }
-  const StopWatch watch;
+  const test::Stopwatch watch;
   for (const Cell& cell : cells) {
     SCOPED_TRACE(cell.name);
     ASSERT_TRUE(reaches(cell.name, "Complete", std::chrono::seconds(300)));

@@ -11,6 +11,7 @@
 #include "common/base/json.h"
 #include "tests/support/eventually.h"
 #include "tests/support/kubectl.h"
+#include "tests/support/stopwatch.h"
 #include "tests/support/temporary_folder.h"
 
 // Stories of MiniClusters whose pods really run: the cluster of cluster.sh is up, its node has the
@@ -119,17 +120,6 @@ class SharedNamespace : public test::Namespace {
  public:
   SharedNamespace() : Namespace(test::Kubectl::from_environment()) {}
   ~SharedNamespace();
-};
-
-// Seconds since construction.
-class StopWatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace mc::e2e

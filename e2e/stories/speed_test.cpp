@@ -14,7 +14,7 @@ class RealFluxSpeed : public PodStory {
   // Seconds until `text` is in the log of the pod with index 0.
   double seconds_to(const json& object, const std::string& text) const {
     const std::string name = object.at("metadata").at("name");
-    const StopWatch watch;
+    const test::Stopwatch watch;
     apply(object);
     EXPECT_TRUE(log_has(name, 0, text));
     const double took = watch.seconds();

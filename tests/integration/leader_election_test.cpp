@@ -5,6 +5,7 @@
 #include "tests/integration/story.h"
 #include "tests/support/eventually.h"
 #include "tests/support/folders.h"
+#include "tests/support/stopwatch.h"
 
 // Several controllers on one cluster, of which only one is active.
 namespace mc::test {
@@ -12,7 +13,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using std::chrono::steady_clock;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
@@ -32,9 +32,9 @@ class LeaderElection : public Story {
 
   // The time from now until another holder than `before` has the lease.
   milliseconds until_taken_from(const std::string& before) const {
-    const auto start = steady_clock::now();
+    const IdleStopwatch watch;
     EXPECT_TRUE(leaders_.have_another_than(before));
-    return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
+    return watch.elapsed();
   }
 
  private:

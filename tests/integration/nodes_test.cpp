@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/integration/nodes_story.h"
+#include "tests/support/stopwatch.h"
 
 // MiniClusters whose pods a real scheduler places on nodes, where they run and end. kwok simulates
 // the kubelets (tests/control_plane/kwok/stages.yaml): no container runs, so no brokers join here,
@@ -10,22 +11,12 @@
 namespace mc::test {
 namespace {
 
-using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using std::chrono::steady_clock;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 constexpr const char* kLead = "batch.kubernetes.io/job-completion-index=0";
-
-class Stopwatch {
- public:
-  milliseconds elapsed() const { return duration_cast<milliseconds>(steady_clock::now() - start_); }
-
- private:
-  steady_clock::time_point start_ = steady_clock::now();
-};
 
 // Prints a line to the log of the test.
 void tell(const std::string& line) { std::cout << "[ measured ] " << line << "\n" << std::flush; }
@@ -76,7 +67,7 @@ TEST_F(OnNodes, TheLeadsSuccessEndsEveryPodWithinFiveSeconds) {
   make("ends", {{"size", 4}, {"services", {{{"name", "web"}, {"image", "nginx:1.27"}}}}});
   ASSERT_TRUE(run("ends", 4));
   const std::string pod = lead("ends");
-  const Stopwatch watch;
+  const IdleStopwatch watch;
   kubectl.must({"annotate", "pod", pod, "minicluster.test/ends=0"});
   ASSERT_TRUE(eventually([&] {
     return lines_of(kubectl.must({"get", "pods",

@@ -17,6 +17,7 @@
 
 #include "tests/pods/job.h"
 #include "tests/pods/story.h"
+#include "tests/support/stopwatch.h"
 
 // Whatever is killed at whatever time: the Job ends, and with the right result.
 namespace mc::pods {
@@ -175,12 +176,11 @@ TEST_P(PodKillPoint, FollowerPodToldToEndIsTriedAgainWithTheLead) {
 
 // Seconds until every pod has ended.
 double seconds_to_end(Story& story, const std::function<void()>& begin) {
-  const auto began = std::chrono::steady_clock::now();
+  const test::IdleStopwatch watch;
   begin();
   EXPECT_TRUE(story.node().until([&] { return story.pods().ended(); }, std::chrono::seconds(60)))
       << story.pods().logs();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  return took.count();
+  return std::chrono::duration<double>(watch.elapsed()).count();
 }
 
 // A pod has 30 s. It takes 5 to 6 s on an idle machine, so a busy one also stays below.

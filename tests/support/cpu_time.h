@@ -7,4 +7,7 @@ namespace mc::test {
 // wall time it does not depend on the machine's load.
 double cpu_seconds(const std::function<void()>& work);
 
+// That of the calling thread so far.
+double thread_cpu_seconds();
+
 }  // namespace mc::test

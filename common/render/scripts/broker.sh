@@ -74,17 +74,17 @@ mc_end_labels() {
   while kill -0 "$mc_labeller" 2>/dev/null; do wait "$mc_labeller"; done
 }
 
-# If the lead is to stay after its command, waits for those who copy its files. A signal ends that.
+# If the lead is to stay after its command, waits for those who copy its files. A signal ends that,
+# also one that has come a moment before.
 mc_linger() {
   [ -n "$mc_linger_seconds" ] && [ -n "$mc_has_run" ] && [ -z "$mc_signalled" ] || return 0
   exec 8>&- # sidecars do not wait for this
   rm -f "$mc_copies" "$mc_copies.done"
   mkfifo -m 600 "$mc_copies" 2>/dev/null || return 0
-  sh "$mc_dir/linger.sh" "$mc_linger_seconds" >/dev/null 2>&1 3<&- 5>&- 6>&- 7>&- &
-  mc_child=$!
   echo "minicluster: stays up to $mc_linger_seconds s for its files to be copied" # clients wait for this
-  wait "$mc_child"
-  [ -z "$mc_signalled" ] || kill "$mc_child" 2>/dev/null
+  mc_ends_itself=1
+  trap mc_signal TERM INT HUP
+  mc_run sh "$mc_dir/linger.sh" "$mc_linger_seconds" >/dev/null 2>&1
 }
 
 # mc_tell_end CODE: records how the command or a snippet ended, and sets mc_final to the code of the

@@ -135,6 +135,12 @@ TEST_P(LeadThatStays, EndsOnASignal) {
   EXPECT_THAT(run_with_client(pod, "kill $pid").out, EndsWith("\ncode 3\n"));
 }
 
+TEST_P(LeadThatStays, EndsOnASignalThatComesJustBeforeItWaits) {
+  api::MiniCluster spec = staying(1000);
+  spec.spec.containers[0].commands.pre = "mkfifo() { command mkfifo \"$@\"; kill $$; }";
+  EXPECT_EQ(PodDir(spec, GetParam()).run_broker().code, 3);
+}
+
 TEST(StayingLead, IsNotCopiedBeforeTheEnd) {
   const PodDir pod(staying(1));
   const Outcome outcome =
