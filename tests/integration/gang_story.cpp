@@ -18,12 +18,9 @@ std::string variable(const char* name) {
 
 GangKind kind_of(const std::string& name) {
   if (name == "Coscheduling") {
-    // Its scheduler looks at room that has become free only twice a minute
-    // (tests/schedulers/start.sh).
     return {.name = name,
             .groups = {"scheduling.x-k8s.io", "v1alpha1", "podgroups", "PodGroup"},
-            .scheduler_name = "scheduler-plugins-scheduler",
-            .at_once = 40};
+            .scheduler_name = "scheduler-plugins-scheduler"};
   }
   if (name == "Volcano") {
     return {.name = name,

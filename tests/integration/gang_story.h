@@ -17,7 +17,6 @@ struct GangKind {
   kube::Resource groups;
   std::string scheduler_name;  // of its pods; "": that of kube-scheduler
   bool is_resizable = true;    // a PodGroup's count may change
-  int at_once = 200;           // as many MiniClusters at a time as its scheduler is asked to bear
 
   bool is_native() const { return name == "Native"; }
   std::string kubectl_name() const;        // of its PodGroups
