@@ -1,24 +1,36 @@
 #include "services/controller/interpret/gone_job.h"
 
+#include "common/api/model/names.h"
 #include "services/controller/cluster/end_text.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/job_view.h"
 
 namespace mc::controller {
 
-std::string started_job(const ClusterStatus& status) {
+namespace {
+
+std::string recorded_job(const ClusterStatus& status) {
   // Another operator's status lacks this condition.
   return api::find_condition(status.conditions, api::kAccepted) == nullptr ? "" : status.job_id;
 }
 
+}  // namespace
+
+std::string started_job(const Observed& observed, const api::MiniCluster& cluster) {
+  std::string uid = recorded_job(observed.cluster->status);
+  if (!uid.empty() || !observed.gone) return uid;
+  const bool could_start = observed.find_config_map(api::config_map_name(cluster)) != nullptr;
+  return could_start ? observed.gone->last->metadata.uid : "";
+}
+
 bool is_recorded(const MiniCluster& cluster, const Job& job) {
-  return started_job(cluster.status) == job.metadata.uid;
+  return recorded_job(cluster.status) == job.metadata.uid;
 }
 
 JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster) {
   if (observed.has_unseen_job) return JobBefore::None;
   if (read_end_of(*observed.cluster)) return JobBefore::Ended;
-  const std::string uid = started_job(observed.cluster->status);
+  const std::string uid = started_job(observed, cluster);
   const GoneJob* last = observed.gone ? &*observed.gone : nullptr;
   if (last != nullptr && !uid.empty() && last->last->metadata.uid != uid) {
     last = nullptr;

@@ -10,9 +10,10 @@
 // whoever deleted the Job, and whether or not the controller was running. Pure.
 namespace mc::controller {
 
-// The uid of the last Job whose pods could start (status.jobid, which is written before they can);
-// "" if there was none.
-std::string started_job(const ClusterStatus& status);
+// The uid of the last Job whose pods could start; "" if there was none. The status records it
+// (status.jobid) before they can. If the status was deleted by hand, the ConfigMap shows that one
+// was recorded: the pods need it, and it is made only after that.
+std::string started_job(const Observed& observed, const api::MiniCluster& cluster);
 
 // Whether the status of `cluster` records this Job, so that its pods may start.
 bool is_recorded(const MiniCluster& cluster, const Job& job);

@@ -187,7 +187,7 @@ Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& clie
   const bool is_over = is_finished(status) || is_deleted(observed.cluster->metadata);
   if (observed.find_job() != nullptr || is_over) return std::nullopt;
   if (job_before(observed, cluster) != JobBefore::Unknown) return std::nullopt;
-  auto end = end_of_lost_job(client, cluster, started_job(status));
+  auto end = end_of_lost_job(client, cluster, started_job(observed, cluster));
   if (end && !*end) observed.has_unseen_job = true;
   return end;
 }

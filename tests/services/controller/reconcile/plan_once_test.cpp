@@ -36,6 +36,13 @@ TEST(Plan, AJobIsMadeAgainOnlyIfTheLastOneWasSeenToGoBeforeItsEnd) {
     seen.has_unseen_job = true;
     EXPECT_FALSE(test::planned(seen).empty()) << c.name << ", but only the caches lack it";
   }
+  Observed without_status = before;
+  test::lose(without_status, "Job");
+  without_status.gone = GoneJob{job, false};
+  test::patch_cluster(without_status, {{"status", nullptr}});
+  EXPECT_TRUE(test::planned(without_status).empty()) << "its pods had their ConfigMap";
+  test::lose(without_status, "ConfigMap");
+  EXPECT_FALSE(test::planned(without_status).empty()) << "they never had it";
   Observed never_started = test::made(R"({"spec": {"suspend": true}})");
   test::lose(never_started, "Job");
   EXPECT_FALSE(test::planned(never_started).empty());
