@@ -65,7 +65,7 @@ TEST_F(RealFluxElastic, AtEachChangeOfTheSizeNoJobIsLostAndNoneRunsTwice) {
   apply(cluster);
   ASSERT_TRUE(reaches("elastic", "Ready"));
   flux_answers("elastic", "flux run echo ran", "ran");
-  const test::Stopwatch watch;
+  const StopWatch watch;
   const int changes = size_changes();
   std::mt19937 random(1);
   int size = 2;

@@ -30,7 +30,7 @@ class RealFluxNodes : public PodStory {
   RealFluxNodes() : PodStory(*shared_) {}
 
   static void SetUpTestSuite() {
-    const test::Stopwatch watch;
+    const StopWatch watch;
     shared_.emplace();
     workers_.emplace(shared_->kubectl(), 3, std::vector<std::string>{"pause", "mpi-wheels-flux"});
     std::cout << "three more nodes after " << watch.seconds() << " s" << std::endl;
@@ -97,7 +97,7 @@ class RealFluxNodes : public PodStory {
 
   // Waits until the status names that pod (a pair of pod and node). Returns the words.
   std::string told(const std::string& name, const std::pair<std::string, std::string>& what,
-                   const test::Stopwatch& since) const {
+                   const StopWatch& since) const {
     std::string said = ready_becomes(name, "NodeLost", 30s);
     std::cout << name << ": told after " << since.seconds() << " s: " << said << std::endl;
     EXPECT_THAT(said, AllOf(HasSubstr(what.first), HasSubstr(what.second),
@@ -168,11 +168,11 @@ TEST_F(RealFluxNodes, APodOnALostNodeIsToldAndTheRemedyOfTheMessageFreesIt) {
   workers_->cut(node);
   workers_->freeze("node3");
   ASSERT_TRUE(test::eventually([&] { return is_unknown(node) && is_unknown("node3"); }, 120s));
-  const test::Stopwatch known;
+  const StopWatch known;
   for (const auto& [name, what] : lost) told(name, what, known);
   EXPECT_EQ(phase("frozen"), "Running") << everything();
   for (const auto& [name, what] : lost) kubectl.must({"delete", "pod", what.first, "--wait=false"});
-  const test::Stopwatch deleted;
+  const StopWatch deleted;
   const auto is_told = [&](const std::string& name) {
     return reason(name, "Ready").contains(" is terminating but still exists");
   };

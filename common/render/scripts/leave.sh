@@ -9,15 +9,34 @@
 # mc_running FORMAT: the jobs on this node that run.
 mc_running() { flux jobs -n --filter=running --include="$mc_host" -o "$1"; }
 
-# Waits for the jobs of this node to end, and tells of those that do not.
+# mc_time_is_left: sets mc_left to the seconds that are left for the jobs; false if there are none.
+mc_time_is_left() {
+  mc_uptime
+  mc_left=$(((mc_until - mc_now) / 100 + 1))
+  [ "$mc_now" -lt "$mc_until" ]
+}
+
+# Waits for the jobs of this node to end, and tells of those that do not. A job that the scheduler gave
+# to this node just before the drain is listed a moment later: only two lists, a second apart, show that
+# there is none.
 mc_drain() {
   flux resource drain "$(flux getattr rank)" "$mc_drain_reason" # fails if it is drained
   mc_uptime
   mc_until=$((mc_now + mc_drain_seconds * 100))
-  for mc_job in $(mc_running '{id}'); do
-    mc_uptime
-    [ "$mc_now" -lt "$mc_until" ] || break
-    flux job wait-event --timeout="$(((mc_until - mc_now) / 100 + 1))s" "$mc_job" clean
+  mc_was_idle=
+  while mc_time_is_left; do
+    mc_jobs=$(mc_running '{id}')
+    for mc_job in $mc_jobs; do
+      ! mc_time_is_left || flux job wait-event --timeout="${mc_left}s" "$mc_job" clean
+    done
+    if [ -n "$mc_jobs" ]; then
+      mc_was_idle=
+    elif [ -z "$mc_was_idle" ]; then
+      mc_was_idle=1
+      sleep 1
+    else
+      break
+    fi
   done
   mc_running '{id} ({name:.40})' >"$mc_outlived_file"
 }

@@ -13,6 +13,7 @@
 namespace mc::test {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -399,6 +400,26 @@ TEST_P(Broker, BurstedClusterHasNoLead) {
   const PodDir pod(spec, GetParam());
   pod.must_run_broker();
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[echo]")));
+}
+
+// A flux that gives one line of `lists` to each `flux jobs`; `-`: none.
+constexpr const char* kFluxWithLists = R"(#!/bin/sh
+printf '%s\n' "$*" >>"$FAKE_FLUX/calls"
+[ "$1" = jobs ] || exit 0
+read -r list <"$FAKE_FLUX/lists"
+sed -i 1d "$FAKE_FLUX/lists"
+[ "$list" = - ] || echo "$list"
+)";
+
+TEST(Leaving, WaitsForAJobThatIsListedOnlyAfterTheDrain) {
+  api::MiniCluster spec = cluster("x");
+  spec.spec.drain_seconds = 60;
+  const PodDir pod(spec);
+  pod.write("bin/flux", kFluxWithLists);
+  pod.write("record/lists", "-\nf1\n-\n-\n-\n");
+  EXPECT_EQ(pod.run("sh $operator/leave.sh", 1).code, 1) << "there is no job to end";
+  EXPECT_THAT(pod.calls(), ContainsRegex("\njob wait-event --timeout=[0-9]+s f1 clean\n"));
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("job raise")));
 }
 
 }  // namespace
