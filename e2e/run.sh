@@ -165,7 +165,7 @@ run_stories() {
 on_others() {
   local network
   for network; do
-    run_stories "$network" "$other_cluster" 'Install.HelmTestPasses:RealFluxNodes.*-*LostNode*' \
+    run_stories "$network" "$other_cluster" 'Install.HelmTestPasses:RealFluxNodes.AnMpi*:RealFluxNodes.PodsOn*' \
       "$images"/{pause,helm-test,mpi-wheels-flux}.tar "$artifacts"/*.tar
     e2e/cluster/cluster.sh down "$other_cluster"
   done

@@ -28,10 +28,11 @@ json involved_object(const ObjectReference& about) {
 
 json make_event(const ObjectReference& about, EventType type, std::string_view reason,
                 std::string_view message, const EventSource& source,
-                std::chrono::system_clock::time_point now) {
+                std::chrono::system_clock::time_point now, std::string_view which) {
   const std::string_view kind = type == EventType::Normal ? "Normal" : "Warning";
   const auto suffix =
-      "." + fnv1a_hex(about.uid + "/" + std::string(kind) + "/" + std::string(reason));
+      "." + fnv1a_hex(about.uid + "/" + std::string(kind) + "/" + std::string(reason) +
+                      (which.empty() ? "" : "/" + std::string(which)));
   const std::string name(cut_utf8(about.name, kMaxName - suffix.size()));
   const auto time = rfc3339(now);
   return {{"apiVersion", "v1"},

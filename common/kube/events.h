@@ -29,11 +29,11 @@ struct ObjectReference {
 // The core/v1 Event with `message` about that object, in its namespace ("default" for
 // cluster-scoped objects), ready for request::create(kEvents, ...). `reason` is a CamelCase word.
 // The message is cut between characters to the API server's limit of 1024 bytes. The name is
-// derived from the object's name and uid, the type and the reason, so a repeated event is the same
-// object, whose count increases (count_patch).
+// derived from the object's name and uid, the type, the reason and `which`, so a repeated event is
+// the same object, whose count increases (count_patch).
 json make_event(const ObjectReference& about, EventType type, std::string_view reason,
                 std::string_view message, const EventSource& source,
-                std::chrono::system_clock::time_point now);
+                std::chrono::system_clock::time_point now, std::string_view which = "");
 
 // The merge patch that increases the count of `stored`, the event of that name. It tests its uid
 // and version.

@@ -26,6 +26,8 @@ inline constexpr Resource kNamespaces{"", "v1", "namespaces", "Namespace", false
 inline constexpr Resource kNodes{"", "v1", "nodes", "Node", false};
 inline constexpr Resource kPriorityClasses{"scheduling.k8s.io", "v1", "priorityclasses",
                                            "PriorityClass", false};
+inline constexpr Resource kPodDisruptionBudgets{"policy", "v1", "poddisruptionbudgets",
+                                                "PodDisruptionBudget"};
 inline constexpr Resource kWorkloads{"kueue.x-k8s.io", "v1beta2", "workloads", "Workload"};
 
 // "batch/v1", "v1".

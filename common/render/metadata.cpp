@@ -18,6 +18,17 @@ json metadata(const api::MiniCluster& cluster, std::string name, const api::Stri
   return out;
 }
 
+json pod_selector(const api::MiniCluster& cluster) {
+  const std::string label(api::kUidLabel);
+  return {{label, api::pod_labels(cluster).at(label)}};
+}
+
+json job_selector(const api::MiniCluster& cluster) {
+  json out = pod_selector(cluster);
+  out["batch.kubernetes.io/job-name"] = job_name(cluster);
+  return out;
+}
+
 void set_unless_empty(json& object, const char* key, json value) {
   const bool empty = value.is_string()
                          ? value.get_ref<const std::string&>().empty()

@@ -11,6 +11,10 @@ namespace mc::render {
 // would treat the object as an orphan.
 json metadata(const api::MiniCluster& cluster, std::string name, const api::StringMap& labels);
 
+// The labels that select the pods of the MiniCluster, and of its Job: not its services pod.
+json pod_selector(const api::MiniCluster& cluster);
+json job_selector(const api::MiniCluster& cluster);
+
 // object[key] = value, unless value is empty (string, object, array) or null.
 void set_unless_empty(json& object, const char* key, json value);
 

@@ -9,11 +9,6 @@
 namespace mc::render {
 namespace {
 
-json uid_selector(const api::MiniCluster& cluster) {
-  const std::string label(api::kUidLabel);
-  return {{label, api::pod_labels(cluster).at(label)}};
-}
-
 json service(const api::MiniCluster& cluster, const std::string& name, json spec) {
   return {{"apiVersion", "v1"},
           {"kind", "Service"},
@@ -40,7 +35,7 @@ json service_ports(std::vector<std::int64_t> ports) {
 json headless_service(const api::MiniCluster& cluster) {
   json spec = {{"clusterIP", "None"},
                {"publishNotReadyAddresses", true},
-               {"selector", uid_selector(cluster)}};
+               {"selector", pod_selector(cluster)}};
   if (cluster.spec.flux.minimal_service) {
     spec["selector"][api::kJobIndexLabel] = "0";
     spec["ports"] = json::array({{{"name", "flux"},
@@ -56,10 +51,9 @@ std::vector<json> sidecar_services(const api::MiniCluster& cluster) {
   for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
     const api::Container& container = cluster.spec.containers[i];
     if (container.ports.empty() || role(cluster, i) == Role::Runner) continue;
-    json selector = uid_selector(cluster);
-    selector["batch.kubernetes.io/job-name"] = job_name(cluster);  // not the services pod
-    out.push_back(service(cluster, container_name(cluster, i),
-                          {{"ports", service_ports(container.ports)}, {"selector", selector}}));
+    out.push_back(
+        service(cluster, container_name(cluster, i),
+                {{"ports", service_ports(container.ports)}, {"selector", job_selector(cluster)}}));
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <random>
 #include <set>
@@ -38,34 +39,55 @@ class RealFluxElastic : public PodStory {
               "submitted");
   }
 
+  static bool is_ending(const json& pod) {
+    return pod.at("metadata").contains("deletionTimestamp");
+  }
+  std::vector<json> pods() const { return kubectl.items({"pods", "-l", "job-name=elastic"}); }
+
+  void scale(int size) const {
+    kubectl.must({"scale", "minicluster", "elastic", "--replicas=" + std::to_string(size)});
+  }
+
   // Returns once exactly the pods of that size are there, and none that ends.
   void resize(int size) const {
-    kubectl.must({"scale", "minicluster", "elastic", "--replicas=" + std::to_string(size)});
+    scale(size);
     EXPECT_TRUE(test::eventually(
         [&] {
-          const auto pods = kubectl.items({"pods", "-l", "job-name=elastic"});
-          return static_cast<int>(pods.size()) == size &&
-                 std::ranges::all_of(pods, [](const json& pod) {
-                   return !pod.at("metadata").contains("deletionTimestamp") &&
+          const auto there = pods();
+          return static_cast<int>(there.size()) == size &&
+                 std::ranges::all_of(there, [](const json& pod) {
+                   return !is_ending(pod) &&
                           pod.value("/status/containerStatuses/0/ready"_json_pointer, false);
                  });
         },
         120s))
         << everything();
   }
+
+  void start(int size, const NodeFolder& marks) const {
+    json cluster = minicluster(
+        "elastic", size, "",
+        {{"interactive", true}, {"maxSize", kMostPods}, {"minSize", 1}, {"drainSeconds", 60}},
+        Flux::kInImage);
+    container(cluster)["volumes"]["marks"] = marks.volume("/marks");
+    apply(cluster);
+    ASSERT_TRUE(reaches("elastic", "Ready"));
+    flux_answers("elastic", "flux run -N" + std::to_string(size) + " echo ran | wc -l",
+                 std::to_string(size));
+  }
+
+  void expect_no_job_failed() const {
+    EXPECT_EQ(ask("flux jobs -a -c 0 -n --filter=failed,canceled,timeout -o '{id}' | "
+                  "while read -r id; do flux job eventlog $id; done"),
+              "")
+        << everything();
+  }
 };
 
 TEST_F(RealFluxElastic, AtEachChangeOfTheSizeNoJobIsLostAndNoneRunsTwice) {
   const NodeFolder marks;
-  json cluster = minicluster(
-      "elastic", 2, "",
-      {{"interactive", true}, {"maxSize", kMostPods}, {"minSize", 1}, {"drainSeconds", 60}},
-      Flux::kInImage);
-  container(cluster)["volumes"]["marks"] = marks.volume("/marks");
-  apply(cluster);
-  ASSERT_TRUE(reaches("elastic", "Ready"));
-  flux_answers("elastic", "flux run echo ran", "ran");
-  const StopWatch watch;
+  start(2, marks);
+  const test::Stopwatch watch;
   const int changes = size_changes();
   std::mt19937 random(1);
   int size = 2;
@@ -84,9 +106,27 @@ TEST_F(RealFluxElastic, AtEachChangeOfTheSizeNoJobIsLostAndNoneRunsTwice) {
   const std::set<std::string> once(ran.begin(), ran.end());
   EXPECT_EQ(ran.size(), once.size()) << "none runs twice";
   EXPECT_EQ(once.size(), static_cast<std::size_t>(changes * kJobsPerChange)) << "none is lost";
-  EXPECT_EQ(ask("flux jobs -a -c 0 -n --filter=failed,canceled,timeout -o '{id} {result}'"), "")
-      << everything();
+  expect_no_job_failed();
   flux_answers("elastic", "flux run -N4 echo ran on | wc -l", "4");
+}
+
+TEST_F(RealFluxElastic, AGrowthWhilePodsDrainWaitsForThemAndLosesNoJob) {
+  const NodeFolder marks;
+  start(3, marks);
+  EXPECT_EQ(ask("flux submit --quiet --cc=1-3 -N1 --exclusive sh -c 'until [ -e /marks/go ]; do "
+                "sleep 0.1; done; echo $FLUX_JOB_ID >>/marks/ran' && echo submitted"),
+            "submitted");
+  EXPECT_TRUE(test::eventually(
+      [&] { return ask("flux jobs -n --filter=running -o '{id}' | wc -l") == "3"; }));
+  scale(1);
+  EXPECT_TRUE(test::eventually([&] { return std::ranges::count_if(pods(), is_ending) == 2; }))
+      << everything();
+  scale(3);
+  std::ofstream(marks.path() / "go") << "\n";
+  resize(3);
+  flux_answers("elastic", "flux run -N3 echo ran on | wc -l", "3");
+  EXPECT_EQ(test::lines_of(test::text_of(marks.path() / "ran")).size(), 3U);
+  expect_no_job_failed();
 }
 
 }  // namespace

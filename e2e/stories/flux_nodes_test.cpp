@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -8,6 +10,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,7 +33,7 @@ class RealFluxNodes : public PodStory {
   RealFluxNodes() : PodStory(*shared_) {}
 
   static void SetUpTestSuite() {
-    const StopWatch watch;
+    const test::Stopwatch watch;
     shared_.emplace();
     workers_.emplace(shared_->kubectl(), 3, std::vector<std::string>{"pause", "mpi-wheels-flux"});
     std::cout << "three more nodes after " << watch.seconds() << " s" << std::endl;
@@ -97,7 +100,7 @@ class RealFluxNodes : public PodStory {
 
   // Waits until the status names that pod (a pair of pod and node). Returns the words.
   std::string told(const std::string& name, const std::pair<std::string, std::string>& what,
-                   const StopWatch& since) const {
+                   const test::Stopwatch& since) const {
     std::string said = ready_becomes(name, "NodeLost", 30s);
     std::cout << name << ": told after " << since.seconds() << " s: " << said << std::endl;
     EXPECT_THAT(said, AllOf(HasSubstr(what.first), HasSubstr(what.second),
@@ -107,6 +110,37 @@ class RealFluxNodes : public PodStory {
 
   std::string phase(const std::string& name) const {
     return kubectl.get({"minicluster", name}).at("status").value("phase", "");
+  }
+
+  // The script of each task of `name`: writes that it has started, and ends once it may().
+  static std::string waits(const std::string& name) {
+    return "echo started >>/marks/" + name + "-$FLUX_TASK_RANK; until [ -e /marks/" + name +
+           "-may-end ]; do sleep 0.1; done";
+  }
+  static void may_end(const std::string& name, const NodeFolder& marks) {
+    std::ofstream(marks.path() / (name + "-may-end")) << "\n";
+  }
+  static std::string started(const std::string& name, int rank, const NodeFolder& marks) {
+    return test::text_of(marks.path() / (name + "-" + std::to_string(rank)));
+  }
+
+  // Two pods on different machines of node1 to node3. Returns once each has written to `marks`.
+  void start_pair(const std::string& name, const std::string& script, const NodeFolder& marks,
+                  const json& spec = json::object()) const {
+    json cluster = spread(name, 2, sh(script), on(json{"node1", "node2", "node3"}));
+    cluster["spec"].update(spec);
+    container(cluster)["volumes"]["marks"] = marks.volume("/marks");
+    apply(cluster);
+    ASSERT_TRUE(test::eventually(
+        [&] {
+          return std::filesystem::exists(marks.path() / (name + "-0")) &&
+                 std::filesystem::exists(marks.path() / (name + "-1"));
+        },
+        120s))
+        << everything();
+  }
+  std::string node_of(const std::string& name, int index) const {
+    return pod(name, index).at("spec").at("nodeName");
   }
 
   inline static std::optional<SharedNamespace> shared_;
@@ -168,11 +202,11 @@ TEST_F(RealFluxNodes, APodOnALostNodeIsToldAndTheRemedyOfTheMessageFreesIt) {
   workers_->cut(node);
   workers_->freeze("node3");
   ASSERT_TRUE(test::eventually([&] { return is_unknown(node) && is_unknown("node3"); }, 120s));
-  const StopWatch known;
+  const test::Stopwatch known;
   for (const auto& [name, what] : lost) told(name, what, known);
   EXPECT_EQ(phase("frozen"), "Running") << everything();
   for (const auto& [name, what] : lost) kubectl.must({"delete", "pod", what.first, "--wait=false"});
-  const StopWatch deleted;
+  const test::Stopwatch deleted;
   const auto is_told = [&](const std::string& name) {
     return reason(name, "Ready").contains(" is terminating but still exists");
   };
@@ -191,6 +225,49 @@ TEST_F(RealFluxNodes, APodOnALostNodeIsToldAndTheRemedyOfTheMessageFreesIt) {
   std::cout << "done " << deleted.seconds() << " s after the deletion" << std::endl;
   workers_->join(node);
   kubectl.must({"taint", "node", node, "node.kubernetes.io/out-of-service-"});
+}
+
+TEST_F(RealFluxNodes, ACutOfFiveSecondsDisturbsNoCommand) {
+  const NodeFolder marks;
+  start_pair("blink", waits("blink"), marks);
+  const std::string node = node_of("blink", 1);
+  workers_->cut(node);
+  std::this_thread::sleep_for(5s);  // the length of the cut
+  workers_->join(node);
+  may_end("blink", marks);
+  ASSERT_TRUE(reaches("blink", "Complete", 60s));
+  for (const int rank : {0, 1}) EXPECT_EQ(started("blink", rank, marks), "started\n");
+}
+
+TEST_F(RealFluxNodes, ADrainOfANodeWaitsForACommandWithABudget) {
+  const NodeFolder marks;
+  start_pair("kept", waits("kept"), marks, {{"podDisruptionBudget", {{"enabled", true}}}});
+  const std::string node = node_of("kept", 1);
+  const auto drain = [&] {
+    return kubectl(
+        {"drain", node, "--pod-selector=job-name=kept", "--delete-emptydir-data", "--timeout=5s"});
+  };
+  const Outcome refused = drain();
+  EXPECT_NE(refused.code, 0);
+  EXPECT_THAT(refused.err, HasSubstr("violate the pod's disruption budget"));
+  may_end("kept", marks);
+  ASSERT_TRUE(reaches("kept", "Complete", 60s));
+  for (const int rank : {0, 1}) EXPECT_EQ(started("kept", rank, marks), "started\n");
+  EXPECT_TRUE(test::eventually([&] { return drain().code == 0; })) << drain().err;
+  kubectl.must({"uncordon", node});
+}
+
+// As a cloud takes a spot machine back. It is the lead's.
+TEST_F(RealFluxNodes, ATaintMovesThePodsOfANodeAndTheCommandRunsAgain) {
+  const NodeFolder marks;
+  start_pair("spot", lost_once("spot"), marks);
+  const std::string node = node_of("spot", 0);
+  const test::Stopwatch watch;
+  kubectl.must({"taint", "node", node, "minicluster.test/gone=:NoExecute"});
+  ASSERT_TRUE(reaches("spot", "Complete", 120s));
+  std::cout << "complete " << watch.seconds() << " s after the taint" << std::endl;
+  EXPECT_THAT(log("spot", 0), HasSubstr("the second time"));
+  kubectl.must({"taint", "node", node, "minicluster.test/gone-"});
 }
 
 }  // namespace

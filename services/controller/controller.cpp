@@ -196,6 +196,7 @@ void Controller::listen() {
   follow(caches_.jobs);
   follow(caches_.config_maps);
   follow(caches_.services);
+  follow(caches_.pod_disruption_budgets);
   for (auto& [kind, groups] : caches_.pod_groups) follow(groups);
   follow(caches_.pods);
   follow(caches_.refusals);

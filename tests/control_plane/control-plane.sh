@@ -169,7 +169,7 @@ start_kube_controller_manager() {
   controllers+=,serviceaccount-controller,serviceaccount-token-controller
   controllers+=,root-ca-certificate-publisher-controller,endpointslice-controller
   controllers+=,ttl-after-finished-controller,resourcequota-controller
-  controllers+=,horizontal-pod-autoscaler-controller
+  controllers+=,horizontal-pod-autoscaler-controller,disruption-controller
   [[ $gates != *GenericWorkload=true* ]] || controllers+=,podgroup-protection-controller
   [ -z "$real" ] || controllers='*'
   start kube-controller-manager "$kube_controller_manager" --kubeconfig "$dir/kubeconfig" \

@@ -162,7 +162,8 @@ std::vector<std::string> Wishes::unsettled() {
   pending_.clear();
   std::map<std::string, std::vector<json>> owned;  // by uid of the owner
   for (const kube::Resource& resource :
-       {kube::kJobs, kube::kServices, kube::kConfigMaps, kube::kSecrets, kube::kPods}) {
+       {kube::kJobs, kube::kServices, kube::kConfigMaps, kube::kSecrets, kube::kPods,
+        kube::kPodDisruptionBudgets}) {
     for (json& object : all(resource)) {
       if (name_of(object) == "kube-root-ca.crt") continue;
       const std::string owner = kube::controller_uid(object);

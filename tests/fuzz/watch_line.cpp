@@ -29,6 +29,7 @@ void for_each_reader(const F& f) {
   f(controller::read_job);
   f(controller::read_config_map);
   f(controller::read_service);
+  f(controller::read_pod_disruption_budget);
   f(controller::read_refusal);
   f(controller::read_mount_failure);
   f(controller::read_workload);

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "tests/integration/lifecycle_story.h"
 
 // A MiniCluster from its first pod to its end, with the real Job controller. There is no node: the
@@ -198,6 +200,29 @@ TEST_F(Lifecycle, SizeFollowsWithinTheCeilingAndTheLeadStays) {
     }
     EXPECT_EQ(pods.pod(0)["metadata"]["uid"], lead["metadata"]["uid"]);
   }
+}
+
+TEST_F(Lifecycle, JobsThatWereEndedWithTheirPodAreNamedInAnEventForEachPod) {
+  const JobPods pods = make_with_pods("drained", {{"size", 3}, {"drainSeconds", 60}});
+  pods.run_all(3);
+  const std::string words = "jobs that still ran after 60 s were ended: ";
+  std::set<std::string> wanted;
+  for (const int index : {1, 2}) {
+    const std::string job = "f" + std::to_string(index) + " (sleep)";
+    wanted.insert("pod " + pods.pod(index)["metadata"]["name"].get<std::string>() + ": " + words +
+                  job);
+    pods.end(index, 249, "ended by a signal; " + words + job + "\n");
+  }
+  const auto told = [&] {
+    std::set<std::string> out;
+    for (const json& event :
+         kubectl.items({"events", "--field-selector",
+                        "involvedObject.name=drained,reason=JobsEnded,type=Warning"})) {
+      out.insert(event["message"]);
+    }
+    return out;
+  };
+  EXPECT_TRUE(eventually([&] { return told() == wanted; })) << ::testing::PrintToString(told());
 }
 
 TEST_F(Lifecycle, CleanupDeletesItAndAllThatItOwns) {

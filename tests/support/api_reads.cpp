@@ -20,7 +20,8 @@ namespace {
 const kube::Resource* resource_of(std::string_view name) {
   for (const kube::Resource* one :
        {&kMiniClusters, &kFluxSetups, &kube::kJobs, &kube::kPods, &kube::kServices,
-        &kube::kConfigMaps, &kube::kSecrets, &kube::kEvents, &kube::kLeases, &kube::kNamespaces}) {
+        &kube::kConfigMaps, &kube::kSecrets, &kube::kPodDisruptionBudgets, &kube::kEvents,
+        &kube::kLeases, &kube::kNamespaces}) {
     if (one->plural == name || one->plural == std::string(name) + "s") return one;
   }
   return nullptr;

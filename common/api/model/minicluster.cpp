@@ -194,6 +194,7 @@ Spec read_spec(const Reader& in) {
   out.network = {network.flag("disableAffinity"), network.text("headlessName"),
                  network.flag("useExistingService")};
   out.pod = read_pod(in.child("pod"));
+  out.pod_disruption_budget = in.child("podDisruptionBudget").flag("enabled");
   const Reader topology = in.child("topology");
   out.topology = {topology.text("required"), topology.text("preferred")};
   return out;

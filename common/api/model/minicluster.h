@@ -213,6 +213,7 @@ struct Spec {
   Logging logging;
   Network network;
   Pod pod;
+  bool pod_disruption_budget = false;  // podDisruptionBudget.enabled
   Topology topology;
 };
 

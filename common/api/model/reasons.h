@@ -93,6 +93,9 @@ inline constexpr const char* kReasonUnschedulable = "Unschedulable";
 inline constexpr const char* kReasonValid = "Valid";
 inline constexpr const char* kReasonWaiting = "Waiting";
 
+// Of an event of a MiniCluster, and of no condition: jobs ran longer on a pod that was told to end
+// than spec.drainSeconds allows.
+inline constexpr const char* kReasonJobsEnded = "JobsEnded";
 // Of an event of a FluxSetup, and of no condition: it took the place of an older one.
 inline constexpr const char* kReasonReplaced = "Replaced";
 

@@ -59,8 +59,8 @@ void validate_object_name(const std::string& name, const FieldPath& path, FieldE
 std::string missing_own_hosts(const MiniCluster& cluster, const std::vector<std::string>& hosts);
 
 // The fields of spec that may always change.
-inline constexpr std::array<const char*, 4> kMutableFields = {"size", "cleanup", "suspend",
-                                                              "ttlSecondsAfterFinished"};
+inline constexpr std::array<const char*, 5> kMutableFields = {
+    "size", "cleanup", "podDisruptionBudget", "suspend", "ttlSecondsAfterFinished"};
 
 // Errors for the fields of `after` that may not differ from `before` (both with_defaults,
 // without_unset): all of spec except kMutableFields, and except pod while `before` is suspended and

@@ -18,6 +18,7 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels,
       jobs(watched, read_job),
       config_maps(watched, read_config_map),
       services(watched, read_service),
+      pod_disruption_budgets(watched, read_pod_disruption_budget),
       pods(watched, read_pod),
       job_pods(labels),
       refusals(watched, read_refusal),
@@ -53,6 +54,7 @@ void Caches::learn(json object) {
   if (kind == Job::kKind) jobs.learn(answer);
   if (kind == ConfigMap::kKind) config_maps.learn(answer);
   if (kind == Service::kKind) services.learn(answer);
+  if (kind == PodDisruptionBudget::kKind) pod_disruption_budgets.learn(answer);
   if (kind == PodGroup::kKind) learn_pod_group(answer);
   if (kind == Pod::kKind) pods.learn(answer);
 }
@@ -84,6 +86,10 @@ std::string cluster_key(const Caches& /*caches*/, const ConfigMap& config_map) {
 
 std::string cluster_key(const Caches& /*caches*/, const Service& service) {
   return owner_key(service.metadata, api::kKind);
+}
+
+std::string cluster_key(const Caches& /*caches*/, const PodDisruptionBudget& budget) {
+  return owner_key(budget.metadata, api::kKind);
 }
 
 std::string cluster_key(const Caches& /*caches*/, const PodGroup& group) {

@@ -32,6 +32,7 @@ struct Caches {
   kube::StoreSet<Job> jobs;
   kube::StoreSet<ConfigMap> config_maps;
   kube::StoreSet<Service> services;
+  kube::StoreSet<PodDisruptionBudget> pod_disruption_budgets;
   // Of each kind of --gang-kinds (watches.h).
   std::map<api::GangKind, kube::StoreSet<PodGroup>> pod_groups;
   kube::StoreSet<Pod> pods;
@@ -81,6 +82,7 @@ std::string cluster_key(const Caches& caches, const MiniCluster& cluster);
 std::string cluster_key(const Caches& caches, const Job& job);
 std::string cluster_key(const Caches& caches, const ConfigMap& config_map);
 std::string cluster_key(const Caches& caches, const Service& service);
+std::string cluster_key(const Caches& caches, const PodDisruptionBudget& budget);
 std::string cluster_key(const Caches& caches, const PodGroup& group);
 std::string cluster_key(const Caches& caches, const Pod& pod);
 std::string cluster_key(const Caches& caches, const Event& event);

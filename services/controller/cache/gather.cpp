@@ -48,6 +48,7 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   const std::string& uid = out.cluster->metadata.uid;
   out.config_maps = caches.config_maps.owned_by(uid);
   out.services = caches.services.owned_by(uid);
+  out.pod_disruption_budgets = caches.pod_disruption_budgets.owned_by(uid);
   out.pod_groups = caches.pod_groups_of(uid);
   out.gang = caches.gang();
   out.jobs = caches.jobs.owned_by(uid);

@@ -1,9 +1,18 @@
 #include "services/controller/cache/job_pods.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mc::controller {
 namespace {
+
+// What it says of jobs that had to be ended with it; "" if nothing.
+std::string outlived_on(const Pod& pod) {
+  for (const Container& container : pod.containers) {
+    if (container.ended && !container.ended->outlived.empty()) return container.ended->outlived;
+  }
+  return "";
+}
 
 // Reasons of a container that starts as it should (kubelet).
 bool is_starting(const std::string& reason) {
@@ -100,10 +109,22 @@ void JobPods::settle(Jobs& jobs, const std::string& uid) {
   if (found->second.pods.empty()) jobs.erase(found);
 }
 
+// A pod says it once, when it ends.
+void JobPods::hear(Jobs& jobs, const kube::Change<Pod>& change) {
+  if (!change.after) return;
+  const Pod& pod = *change.after.object();
+  const auto found = jobs.find(pod.metadata.owner.uid);
+  const std::string said = outlived_on(pod);
+  if (said.empty() || found == jobs.end() || found->second.outlived.size() >= kMostTold) return;
+  if (change.before && outlived_on(*change.before.object()) == said) return;
+  found->second.outlived.push_back(pod_name(pod) + ": " + said);
+}
+
 void JobPods::update(const kube::Change<Pod>& change) {
   jobs_.with([&](Jobs& jobs) {
     if (change.before) remove(jobs, change.key, *change.before.object());
     if (change.after) add(jobs, change.key, change.after.object());
+    hear(jobs, change);
     if (change.before) settle(jobs, change.before.object()->metadata.owner.uid);
   });
 }
@@ -117,11 +138,20 @@ std::optional<std::chrono::seconds> JobPods::take_time_to_bind(const std::string
   });
 }
 
+std::vector<std::string> JobPods::take_outlived(const std::string& job_uid) {
+  return jobs_.with([&](Jobs& jobs) {
+    const auto found = jobs.find(job_uid);
+    return found == jobs.end() ? std::vector<std::string>()
+                               : std::exchange(found->second.outlived, {});
+  });
+}
+
 void JobPods::lead() {
   jobs_.with([](Jobs& jobs) {
     for (auto& [uid, job] : jobs) {
       job.bindings.pass_over();
       job.bindings.settle();
+      job.outlived.clear();
     }
   });
 }

@@ -41,6 +41,11 @@ class JobPods {
   // The time that it took to bind the pods that the Job needs: once for each start (bindings.h).
   std::optional<std::chrono::seconds> take_time_to_bind(const std::string& job_uid,
                                                         std::int64_t needed);
+  // What pods said of jobs that had to be ended with them, since the last call: `pod NAME: jobs
+  // that
+  // ...`. The first kMostTold of them.
+  std::vector<std::string> take_outlived(const std::string& job_uid);
+  static constexpr std::size_t kMostTold = 16;
   // This process leads from now on. The starts that are under way were another one's to tell, of
   // which this one does not know how much it has told.
   void lead();
@@ -68,6 +73,7 @@ class JobPods {
     Entries pods;
     PodTally tally;
     Bindings bindings;
+    std::vector<std::string> outlived;
     std::map<std::int64_t, std::vector<Entries::const_pointer>> by_index;  // then by key
     std::set<std::int64_t> read, prepared;                // indexes; prepared: of counted pods
     std::int64_t ready = 0;                               // of the counted pods
@@ -77,6 +83,7 @@ class JobPods {
 
   void add(Jobs& jobs, const std::string& key, const Shared<Pod>& pod) const;
   static void remove(Jobs& jobs, const std::string& key, const Pod& pod);
+  static void hear(Jobs& jobs, const kube::Change<Pod>& change);
   static void settle(Jobs& jobs, const std::string& uid);
   static bool is_only_counted(const std::vector<Entries::const_pointer>& pods);
   static void count(Job& job, std::int64_t index);

@@ -125,6 +125,8 @@ std::vector<StoreWatch> watches(Caches& caches) {
   add(caches.config_maps,
       {.resource = kube::kConfigMaps, .label_selector = ours, .metadata_only = true});
   add(caches.services, {.resource = kube::kServices, .label_selector = ours});
+  add(caches.pod_disruption_budgets,
+      {.resource = kube::kPodDisruptionBudgets, .label_selector = ours});
   add(caches.pods, {.resource = kube::kPods, .label_selector = ours});
   add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours});
   // Only these events say why a Job has no pods, and a pod no volume.

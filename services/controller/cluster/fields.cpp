@@ -128,6 +128,7 @@ std::map<std::string_view, Fields> all_by_kind() {
            {PodGroup::kKind, of_pod_group()},
            {ConfigMap::kKind, {metadata()}},
            {Service::kKind, of_service()},
+           {PodDisruptionBudget::kKind, {metadata(), {"spec", {{"minAvailable"}}}}},
            {Event::kKind, of_event()},
            {Workload::kKind, of_workload()},
            {Namespace::kKind, {metadata()}},

@@ -136,6 +136,16 @@ std::optional<std::int64_t> reported_exit_code(std::string_view message) {
   return parse_integer(message.substr(kBefore.size()));
 }
 
+std::string reported_outlived(std::string_view message) {
+  static constexpr std::string_view kSignal = "ended by a signal; ",
+                                    kJobs = "jobs that still ran after ";
+  message = trimmed(message);
+  if (!message.starts_with(kSignal)) return "";
+  message.remove_prefix(kSignal.size());
+  if (!message.starts_with(kJobs)) return "";
+  return std::string(message.substr(0, message.find_first_of("\r\n")));
+}
+
 std::optional<Singletons> reported_singletons(std::string_view message) {
   static constexpr std::string_view kTasks = "minicluster singletons=", kLibrary = " library=lib";
   message = trimmed(message);

@@ -25,4 +25,8 @@ std::optional<std::int64_t> reported_exit_code(std::string_view message);
 // From the message of a lead that ended with 0.
 std::optional<Singletons> reported_singletons(std::string_view message);
 
+// `jobs that still ran after 60 s were ended: ...`, from the message of a follower that waited for
+// the jobs on it in vain (broker.sh); "" if there were none. On one line.
+std::string reported_outlived(std::string_view message);
+
 }  // namespace mc::controller

@@ -22,6 +22,10 @@ const ConfigMap* Observed::find_config_map(std::string_view name) const {
 
 const Service* Observed::find_service(std::string_view name) const { return named(services, name); }
 
+const PodDisruptionBudget* Observed::find_pod_disruption_budget(std::string_view name) const {
+  return named(pod_disruption_budgets, name);
+}
+
 const PodGroupOffer& GangOffer::of(api::GangKind kind) const {
   static const PodGroupOffer kNothing;
   const auto found = kinds.find(kind);

@@ -64,6 +64,7 @@ struct Observed {
   // Objects whose controller is this cluster. Of pods, the services pod.
   std::vector<Shared<ConfigMap>> config_maps;
   std::vector<Shared<Service>> services;
+  std::vector<Shared<PodDisruptionBudget>> pod_disruption_budgets;
   std::vector<Shared<PodGroup>> pod_groups;
   GangOffer gang;
   Pods owned_pods;
@@ -88,6 +89,7 @@ struct Observed {
   const Job* find_job() const { return find_job(cluster->metadata.name); }
   const ConfigMap* find_config_map(std::string_view name) const;
   const Service* find_service(std::string_view name) const;
+  const PodDisruptionBudget* find_pod_disruption_budget(std::string_view name) const;
   const PodGroup* find_pod_group(api::GangKind kind) const;  // there is at most one
   const Pod* find_pod(std::string_view name) const;          // among owned_pods
   bool has(std::string_view kind, std::string_view name) const;

@@ -122,6 +122,12 @@ Service read_service(const json& service) {
           .publishes_not_ready = at_path(spec, {"publishNotReadyAddresses"}) == true};
 }
 
+PodDisruptionBudget read_pod_disruption_budget(const json& budget) {
+  return {.metadata = read_metadata(budget),
+          .labels = read_labels(budget),
+          .min_available = integer_at(budget, {"spec", "minAvailable"})};
+}
+
 Namespace read_namespace(const json& ns) {
   Namespace out{.metadata = read_metadata(ns), .labels = {}};
   for (const auto& [key, value] : read_labels(ns)) out.labels.emplace(key, value);

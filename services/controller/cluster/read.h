@@ -26,6 +26,7 @@ Job read_job(const json& job);
 PodGroup read_pod_group(api::GangKind kind, const json& group);
 ConfigMap read_config_map(const json& config_map);
 Service read_service(const json& service);
+PodDisruptionBudget read_pod_disruption_budget(const json& budget);
 
 // An event "FailedCreate" of a Job, with that Job as owner: quota or policy refuse its pods, and no
 // other object says so. The message is kept without the pod's name, which differs in each try.

@@ -49,7 +49,8 @@ ContainerEnd read_container_end(const json& terminated) {
           .finished = read_time(terminated, {"finishedAt"}),
           .step = step_end(log),
           .command_code = reported_exit_code(log),
-          .singletons = reported_singletons(log)};
+          .singletons = reported_singletons(log),
+          .outlived = reported_outlived(cut_utf8(log, kMostWords))};
 }
 
 bool is_sidecar(const json& pod, std::string_view name) {

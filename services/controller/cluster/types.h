@@ -153,6 +153,7 @@ struct ContainerEnd {
   std::optional<StepEnd> step;
   std::optional<std::int64_t> command_code;  // of the command, from a follower that the lead told
   std::optional<Singletons> singletons;
+  std::string outlived;  // which jobs had to be ended with it (reported_outlived)
 
   friend bool operator==(const ContainerEnd&, const ContainerEnd&) = default;
 };
@@ -270,6 +271,15 @@ struct Service {
   bool publishes_not_ready = false;  // spec.publishNotReadyAddresses
 
   friend bool operator==(const Service&, const Service&) = default;
+};
+
+struct PodDisruptionBudget {
+  static constexpr const char* kKind = "PodDisruptionBudget";
+  Metadata metadata;
+  Labels labels;
+  std::int64_t min_available = 0;  // 0 also for one in percent
+
+  friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;
 };
 
 // An Event, with the object that it is about as owner.

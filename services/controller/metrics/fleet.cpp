@@ -86,7 +86,7 @@ std::vector<std::string> largest(const Counts& counts, std::size_t most) {
 }  // namespace
 
 ObjectMetrics::ObjectMetrics(observe::Registry& registry) {
-  for (const char* kind : {"ConfigMap", "Secret", "Service", "Job", "Pod"}) {
+  for (const char* kind : {"ConfigMap", "Secret", "Service", "PodDisruptionBudget", "Job", "Pod"}) {
     by_kind_.emplace(
         kind, registry.counter("minicluster_objects_created_total",
                                "Objects created for MiniClusters, by kind.", {{"kind", kind}}));

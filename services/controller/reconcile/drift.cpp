@@ -62,6 +62,12 @@ json drift(const json& wanted, const ConfigMap& there) { return drift(wanted, th
 
 json drift(const json& wanted, const Pod& there) { return drift(wanted, there.labels); }
 
+json drift(const json& wanted, const PodDisruptionBudget& there) {
+  json patch = drift(wanted, there.labels);
+  restore(wanted, "minAvailable", there.min_available, patch);
+  return patch;
+}
+
 json drift(const json& wanted, const PodGroup& there) {
   json patch = drift(wanted, there.labels);
   const json& spec = at_path(wanted, {"spec"});

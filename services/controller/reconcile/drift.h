@@ -11,6 +11,8 @@ namespace mc::controller {
 json drift(const json& wanted, const Labels& there);
 json drift(const json& wanted, const ConfigMap& there);
 json drift(const json& wanted, const Pod& there);
+// Also minAvailable.
+json drift(const json& wanted, const PodDisruptionBudget& there);
 // Also minCount.
 json drift(const json& wanted, const PodGroup& there);
 // Also the selector, ports and publishNotReadyAddresses.

@@ -17,8 +17,9 @@ namespace {
 // `of`: lives longer than the result, if it is a PodGroup.
 kube::Resource resource_of(const ObjectVersion& of) {
   if (of.kind == PodGroup::kKind) return pod_groups_in(of.api_version);
-  for (const kube::Resource* resource : {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices,
-                                         &kube::kPods, &kube::kJobs, &kMiniClusters}) {
+  for (const kube::Resource* resource :
+       {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices, &kube::kPodDisruptionBudgets,
+        &kube::kPods, &kube::kJobs, &kMiniClusters}) {
     if (resource->kind == of.kind) return *resource;
   }
   std::abort();  // no plan has an object of another kind
@@ -324,7 +325,8 @@ std::vector<Error> send_events(const kube::Client& client, const MiniCluster& cl
   const kube::ObjectReference about = reference_to(cluster.metadata);
   for (const StatusEvent& event : events) {
     const auto type = event.warning ? kube::EventType::Warning : kube::EventType::Normal;
-    json body = kube::make_event(about, type, event.reason, event.message, reporter, now);
+    json body =
+        kube::make_event(about, type, event.reason, event.message, reporter, now, event.about);
     if (event.exit_code) {
       body["metadata"]["annotations"][api::kExitCodeAnnotation] = std::to_string(*event.exit_code);
     }

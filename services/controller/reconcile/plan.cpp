@@ -20,6 +20,7 @@
 #include "services/controller/interpret/release.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/outcome.h"
+#include "services/controller/reconcile/plan_disruption_budget.h"
 #include "services/controller/reconcile/plan_pod_group.h"
 #include "services/controller/reconcile/plan_pods.h"
 
@@ -221,6 +222,7 @@ Plan plan_end_only(const Observed& observed, const Job* job, const api::MiniClus
   plan_failure(observed, *job, cluster, now, patch, out);
   add_patch(observed, *job, std::move(patch), out);
   plan_pods(observed, *job, cluster, now, out);
+  plan_disruption_budget(observed, job, cluster, out);
   plan_pod_group(observed, job, false, cluster, now, out);
   return out;
 }
@@ -312,6 +314,7 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
   if (services != nullptr && !is_deleted(services->metadata)) {
     out.remove.push_back(version_of(*services));
   }
+  remove_disruption_budgets(observed, nullptr, out);
   remove_pod_groups(observed, nullptr, out);
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
@@ -373,7 +376,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
   for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});
     const std::string name = text_at(object, {"metadata", "name"});
-    if (kind == "PodGroup") continue;  // below
+    if (kind == "PodDisruptionBudget" || kind == "PodGroup") continue;  // below
     if (kind == "Pod") {
       plan_services(std::move(object), observed.find_pod(name), job, objects.back(), cluster, out);
     } else if (kind == "ConfigMap") {
@@ -387,6 +390,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
       out.create.push_back({.object = std::move(object)});
     }
   }
+  plan_disruption_budget(observed, job, cluster, out);
   plan_pod_group(observed, job, starts_suspended, cluster, now, out);
   return out;
 }

@@ -80,6 +80,14 @@ std::optional<Observed> observe(const ReconcileContext& context, const std::stri
   return observed;
 }
 
+void send(const ReconcileContext& context, const std::string& key, const MiniCluster& cluster,
+          const std::vector<StatusEvent>& events) {
+  for (const Error& error :
+       send_events(context.client, cluster, events, context.reporter, context.clock.wall())) {
+    log::warning("Event was not sent", {{"minicluster", key}, {"error", error.message}});
+  }
+}
+
 // Writes the status and sends events. After an end it requeues (plan.h has more to do then),
 // because the watch does not report our own write. `looked`: has what was looked for in addition to
 // the caches.
@@ -115,10 +123,7 @@ Result<kube::RequeueAfter> report(const ReconcileContext& context, const std::st
   if (!written) return std::unexpected(written.error());
   context.caches.learn(std::move(*written));
   context.pace.written(key, context.clock.now());
-  for (const Error& error : send_events(context.client, *observed->cluster, events(before, after),
-                                        context.reporter, context.clock.wall())) {
-    log::warning("Event was not sent", {{"minicluster", key}, {"error", error.message}});
-  }
+  send(context, key, *observed->cluster, events(before, after));
   return is_finished(after) ? kube::RequeueAfter(0) : std::nullopt;
 }
 
@@ -177,6 +182,23 @@ void tell_time_to_bind(const ReconcileContext& context, const api::MiniCluster& 
   const auto took =
       context.caches.job_pods.take_time_to_bind(job->metadata.uid, min_count(*job, cluster.spec));
   if (took) context.bound(*took);
+}
+
+// Tells which jobs were ended with their pod (spec.drainSeconds): nothing else says so once it is
+// gone.
+void tell_outlived(const ReconcileContext& context, const std::string& key,
+                   const Observed& observed) {
+  const Job* job = observed.find_job();
+  if (job == nullptr) return;
+  std::vector<StatusEvent> told;
+  for (std::string& said : context.caches.job_pods.take_outlived(job->metadata.uid)) {
+    const std::string which = said;
+    told.push_back({.warning = true,
+                    .reason = api::kReasonJobsEnded,
+                    .message = std::move(said),
+                    .about = which});
+  }
+  send(context, key, *observed.cluster, told);
 }
 
 // The end of a Job that the controller did not see go; nothing without such a Job.
@@ -289,6 +311,7 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
   const auto look_again =
       earlier(look_for_lost_node(context, examined->cluster, *observed), deadlock);
   tell_time_to_bind(context, examined->cluster, *observed);
+  tell_outlived(context, key, *observed);
   auto reported = report(context, key, *planned.examined, outcome, *std::move(observed));
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());

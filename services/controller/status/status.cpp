@@ -51,8 +51,8 @@ api::Condition accepted(const api::Examination& examination, const Outcome& outc
 
 bool is_suspended_job(const Job* job) { return job != nullptr && job->is_suspended; }
 
-// Objects of ours that are being deleted, so that their names are not free yet; without the
-// services pod of a suspended Job, which is deleted with the pods of the Job.
+// Objects of ours that are being deleted and wanted, so that their names are not free yet; without
+// the services pod of a suspended Job, which is deleted with the pods of the Job.
 std::vector<std::string> being_deleted(const Observed& observed, const api::MiniCluster& cluster) {
   std::vector<std::string> out;
   const auto add = [&out](const auto& objects) {
@@ -63,6 +63,7 @@ std::vector<std::string> being_deleted(const Observed& observed, const api::Mini
   };
   add(observed.config_maps);
   add(observed.services);
+  if (cluster.spec.pod_disruption_budget) add(observed.pod_disruption_budgets);
   if (!is_suspended_job(observed.find_job(api::job_name(cluster)))) {
     add(observed.owned_pods);
     add(observed.pod_groups);

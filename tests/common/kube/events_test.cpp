@@ -75,6 +75,17 @@ TEST(MakeEvent, HasTheSameNameWhereItSaysTheSameOfTheSame) {
   EXPECT_NE(name(namesake, EventType::Warning, "PodFailing", "pod a", 0), first);
 }
 
+TEST(MakeEvent, SeveralOfOneReasonAreKeptApartByWhichTheyAre) {
+  const auto name = [](std::string_view which) {
+    return make_event(kCluster, EventType::Warning, "JobsEnded", "x", kSource, kNow, which)
+        .at("metadata")
+        .at("name");
+  };
+  EXPECT_EQ(name("pod a"), name("pod a"));
+  EXPECT_NE(name("pod a"), name("pod b"));
+  EXPECT_NE(name("pod a"), name(""));
+}
+
 TEST(Again, CountsAndTellsTheLatest) {
   const json event = make_event(kCluster, EventType::Warning, "R", "now", kSource, kNow);
   EXPECT_EQ(

@@ -19,7 +19,7 @@ constexpr const char* kBase = R"({
 
 constexpr std::array kKindsOfClusters = {
     R"({})",
-    R"({"spec": {"size": 3, "maxSize": 5}})",
+    R"({"spec": {"size": 4, "maxSize": 5, "podDisruptionBudget": {"enabled": true}}})",
     R"({"spec": {"services": [{"name": "db", "image": "x:1"}]}})",
     R"({"spec": {"containers": [{"image": "x:1", "command": "hostname", "runFlux": true},
                                 {"name": "web", "image": "x:1", "ports": [80]}]}})",

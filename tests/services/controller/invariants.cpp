@@ -181,8 +181,8 @@ void InvariantChecker::judge_job_patch(const Write& write) {
   }
 }
 
-// Allowed deletions: after the end, the services and the MiniCluster; before the end, a Job that
-// never ran, and the services of a suspended Job.
+// Allowed deletions: after the end, the services, the PodDisruptionBudget and the MiniCluster;
+// before the end, a Job that never ran, and the services of a suspended Job.
 void InvariantChecker::judge_removal(const Write& write) {
   const std::string what = "DELETE of " + write.kind + " " + write.name;
   const json& spec = at_path(view_, {"spec"});
@@ -195,6 +195,8 @@ void InvariantChecker::judge_removal(const Write& write) {
     if (!(finished_ || held) || write.name != "sample-services") {
       blame(what + ": it has not ended");
     }
+  } else if (write.kind == "PodDisruptionBudget") {
+    if (!finished_ && spec.contains("podDisruptionBudget")) blame(what + ": it has not ended");
   } else if (write.kind == "Job") {
     const auto seen = caches_.jobs.get(key_);
     if (finished_ || seen == nullptr || !seen->is_suspended || seen->started) {

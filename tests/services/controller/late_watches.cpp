@@ -14,6 +14,7 @@ LateWatches::LateWatches(World& world, const std::string& key, Caches& caches)
   follow(caches.clusters);
   follow(caches.config_maps);
   follow(caches.services);
+  follow(caches.pod_disruption_budgets);
   follow(caches.jobs);
   follow(caches.pods);
   follow(caches.refusals);

@@ -41,6 +41,9 @@ inline void add_owned(Observed& seen, json object) {
     return seen.pod_groups.push_back(shared(read_pod_group(of, object)));
   }
   if (kind == "Service") return seen.services.push_back(shared(read_service(object)));
+  if (kind == "PodDisruptionBudget") {
+    return seen.pod_disruption_budgets.push_back(shared(read_pod_disruption_budget(object)));
+  }
   if (kind == "Pod") return seen.owned_pods.push_back(shared(read_pod(object)));
   seen.jobs.push_back(shared(read_job(object)));
 }

@@ -20,7 +20,7 @@ namespace mc::controller::test {
 namespace {
 
 // A sanitizer looks at the same code in each story, and takes three times as long.
-constexpr std::uint64_t kSeeds = mc::test::kSanitized ? 60 : 260;
+constexpr std::uint64_t kSeeds = mc::test::kSanitized ? 60 : 335;
 constexpr std::uint64_t kSeedsWithLimits = mc::test::kSanitized ? 15 : 40;
 constexpr unsigned kTenants = 3;  // one runs, one is next, one is behind it
 const std::vector<std::string> kNamespaces = {"lab", "lab-1", "lab-2"};  // of the tenants

@@ -175,14 +175,16 @@ void World::remove(std::string_view kind, std::string_view name) {
 }
 
 World::Address World::address_of(const kube::Request& request) {
-  static const std::map<std::string, std::string> kKinds = {{"miniclusters", "MiniCluster"},
-                                                            {"jobs", "Job"},
-                                                            {"pods", "Pod"},
-                                                            {"services", "Service"},
-                                                            {"configmaps", "ConfigMap"},
-                                                            {"secrets", "Secret"},
-                                                            {"events", "Event"},
-                                                            {"fluxsetups", "FluxSetup"}};
+  static const std::map<std::string, std::string> kKinds = {
+      {"miniclusters", "MiniCluster"},
+      {"jobs", "Job"},
+      {"pods", "Pod"},
+      {"services", "Service"},
+      {"poddisruptionbudgets", "PodDisruptionBudget"},
+      {"configmaps", "ConfigMap"},
+      {"secrets", "Secret"},
+      {"events", "Event"},
+      {"fluxsetups", "FluxSetup"}};
   std::vector<std::string> parts;
   std::istringstream path(request.path.substr(0, request.path.find('?')));
   for (std::string part; std::getline(path, part, '/');) parts.push_back(part);

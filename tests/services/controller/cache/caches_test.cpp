@@ -77,8 +77,8 @@ TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {
     scopes.emplace(watch.scope.resource.kind, watch.scope.ns);
     stores.insert(watch.store);
   }
-  EXPECT_EQ(scopes.size(), 12U) << "events are watched for two reasons";
-  EXPECT_EQ(stores.size(), 14U);
+  EXPECT_EQ(scopes.size(), 14U) << "events are watched for two reasons";
+  EXPECT_EQ(stores.size(), 16U);
   EXPECT_TRUE(scopes.contains({"Job", "lab"}));
   EXPECT_TRUE(scopes.contains({"MiniCluster", "hall"}));
 }
@@ -86,7 +86,7 @@ TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {
 TEST(Caches, WithoutNamespacesEveryKindIsWatchedOnceForAll) {
   Caches caches;
   const auto all = watches(caches);
-  EXPECT_EQ(all.size(), 7U);
+  EXPECT_EQ(all.size(), 8U);
   for (const StoreWatch& watch : all) EXPECT_EQ(watch.scope.ns, "");
 }
 

@@ -276,5 +276,32 @@ TEST(JobPods, WithNumbersAloneTheVerdictIsThatOfAllPods) {
   }
 }
 
+TEST(JobPods, WhatAPodSaysOfTheJobsThatItEndedIsToldOnce) {
+  JobPods all;
+  const auto ended = [](const std::string& name, int index) {
+    json pod = job_pod(name, index, R"({"phase": "Failed"})");
+    pod["status"]["containerStatuses"][0]["state"] = {
+        {"terminated",
+         {{"exitCode", 249},
+          {"message", "ended by a signal; jobs that still ran after 60 s were ended: fA (x)"}}}};
+    return read(pod);
+  };
+  const auto lead = read(job_pod("lead", 0)), runs = read(job_pod("a", 1));
+  update(all, nullptr, lead);
+  update(all, nullptr, runs);
+  EXPECT_TRUE(all.take_outlived(kJob).empty());
+  update(all, runs, ended("a", 1));
+  update(all, ended("a", 1), ended("a", 1));
+  update(all, ended("a", 1), nullptr);
+  EXPECT_EQ(all.take_outlived(kJob),
+            std::vector<std::string>{"pod a: jobs that still ran after 60 s were ended: fA (x)"});
+  EXPECT_TRUE(all.take_outlived(kJob).empty());
+  for (int i = 0; i < 100; ++i) update(all, nullptr, ended("b" + std::to_string(i), i + 1));
+  EXPECT_EQ(all.take_outlived(kJob).size(), JobPods::kMostTold);
+  update(all, nullptr, ended("c", 200));
+  all.lead();
+  EXPECT_TRUE(all.take_outlived(kJob).empty()) << "it was another controller's to tell";
+}
+
 }  // namespace
 }  // namespace mc::controller

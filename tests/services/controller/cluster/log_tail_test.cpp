@@ -111,6 +111,18 @@ TEST(ToldEnd, IsTheWholeMessage) {
   EXPECT_EQ(reported_exit_code(""), std::nullopt);
 }
 
+TEST(OutlivedJobs, AreReportedByAPodThatASignalEnded) {
+  EXPECT_EQ(reported_outlived("ended by a signal; jobs that still ran after 60 s were ended: "
+                              "\u0192A (sleep), \u0192B (a; b)\n"),
+            "jobs that still ran after 60 s were ended: \u0192A (sleep), \u0192B (a; b)");
+  for (const char* message :
+       {"", "ended by a signal", "ended by a signal; ",
+        "jobs that still ran after 60 s were ended: x", "ended by a signal; what else",
+        "x ended by a signal; jobs that still ran after 1 s"}) {
+    EXPECT_EQ(reported_outlived(message), "") << message;
+  }
+}
+
 TEST(Singletons, AreReportedInOneForm) {
   const auto found = reported_singletons("minicluster singletons=4 library=libmpi.so.40.40.7\n");
   ASSERT_TRUE(found);
