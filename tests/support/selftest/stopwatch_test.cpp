@@ -15,7 +15,7 @@ namespace {
 
 TEST(IdleStopwatch, CountsLessThanTheWallTimeOnABusyMachine) {
   std::atomic<bool> busy = true;
-  std::vector<std::jthread> others(8 * std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::jthread> others(8UL * std::max(1U, std::thread::hardware_concurrency()));
   for (std::jthread& other : others)
     other = std::jthread([&] {
       while (busy) {
