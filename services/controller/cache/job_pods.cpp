@@ -1,13 +1,14 @@
 #include "services/controller/cache/job_pods.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace mc::controller {
 namespace {
 
 // What it says of jobs that had to be ended with it; "" if nothing.
-std::string outlived_on(const Pod& pod) {
+std::string_view outlived_on(const Pod& pod) {
   for (const Container& container : pod.containers) {
     if (container.ended && !container.ended->outlived.empty()) return container.ended->outlived;
   }
@@ -112,12 +113,12 @@ void JobPods::settle(Jobs& jobs, const std::string& uid) {
 // A pod says it once, when it ends.
 void JobPods::hear(Jobs& jobs, const kube::Change<Pod>& change) {
   if (!change.after) return;
-  const Pod& pod = *change.after.object();
-  const auto found = jobs.find(pod.metadata.owner.uid);
-  const std::string said = outlived_on(pod);
-  if (said.empty() || found == jobs.end() || found->second.outlived.size() >= kMostTold) return;
-  if (change.before && outlived_on(*change.before.object()) == said) return;
-  found->second.outlived.push_back(pod_name(pod) + ": " + said);
+  const Shared<Pod> pod = change.after.object();
+  const std::string_view said = outlived_on(*pod);
+  if (said.empty() || (change.before && outlived_on(*change.before.object()) == said)) return;
+  const auto found = jobs.find(pod->metadata.owner.uid);
+  if (found == jobs.end() || found->second.outlived.size() >= kMostTold) return;
+  found->second.outlived.push_back(pod_name(*pod) + ": " + std::string(said));
 }
 
 void JobPods::update(const kube::Change<Pod>& change) {
