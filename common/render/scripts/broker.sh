@@ -304,7 +304,7 @@ mc_write_rc() {
   mc_rc=$mc_mount/config/etc/flux/minicluster
   [ -e "$mc_dir/rc1.sh" ] || return 0
   mkdir -p "$mc_rc/rc1.d"
-  rm -f "$mc_rc/small" "$mc_rc/drain-reason"
+  rm -f "$mc_rc/small" "$mc_rc/drain-reason" "$mc_rc/leaving"
   printf '%s\n' "$mc_cores" >"$mc_rc/cores"
   [ -z "$mc_drain_seconds" ] || printf '%s\n' "$mc_drain_reason" >"$mc_rc/drain-reason"
   ln -sf "$mc_dir/rc1.sh" "$mc_rc/rc1.d/minicluster" ||

@@ -20,6 +20,7 @@ mc_time_is_left() {
 # to this node just before the drain is listed a moment later: only two lists, a second apart, show that
 # there is none.
 mc_drain() {
+  printf '' >"$mc_mount/config/etc/flux/minicluster/leaving" # rc1.sh does not undrain any more
   flux resource drain "$(flux getattr rank)" "$mc_drain_reason" # fails if it is drained
   mc_uptime
   mc_until=$((mc_now + mc_drain_seconds * 100))

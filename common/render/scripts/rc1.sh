@@ -14,10 +14,13 @@ if [ "$mc_wanted" -gt "${mc_cores:-$mc_wanted}" ]; then
   echo "this pod may use $mc_cores of the $mc_wanted cores that Flux counts in each pod, as many as the lead's pod has" >"$mc_folder/small"
   exit 1
 fi
-# The pod before this one has drained its rank (leave.sh), which would get no job again.
+# The pod before this one has drained its rank (leave.sh), which would get no job again. This pod may be
+# told to end meanwhile: then its own drain has to stay.
 [ -e "$mc_folder/drain-reason" ] || exit 0
 read -r mc_reason <"$mc_folder/drain-reason"
-if [ "$(flux resource status -n -s drain -i "$mc_rank" -o '{reason}')" = "$mc_reason" ]; then
+if [ ! -e "$mc_folder/leaving" ] &&
+  [ "$(flux resource status -n -s drain -i "$mc_rank" -o '{reason}')" = "$mc_reason" ]; then
   flux resource undrain "$mc_rank"
+  [ ! -e "$mc_folder/leaving" ] || flux resource drain "$mc_rank" "$mc_reason"
 fi
 exit 0

@@ -422,5 +422,38 @@ TEST(Leaving, WaitsForAJobThatIsListedOnlyAfterTheDrain) {
   EXPECT_THAT(pod.calls(), Not(HasSubstr("job raise")));
 }
 
+// A flux whose rank 1 is drained. $FAKE_FLUX/at-undrain is run when it is undrained.
+constexpr const char* kFluxWithADrain = R"(#!/bin/sh
+case "$1 $2" in
+  'getattr rank') echo 1 ;;
+  'resource status') echo 'minicluster: its pod was told to end' ;;
+  'resource drain') echo "$2" >>"$FAKE_FLUX/calls" ;;
+  'resource undrain') echo "$2" >>"$FAKE_FLUX/calls"; . "$FAKE_FLUX/at-undrain" ;;
+esac
+)";
+
+// What rc1.sh does with the drain, if `before` is run before it, and `meanwhile` at the undrain.
+std::string drains(const std::string& before, const std::string& meanwhile) {
+  api::MiniCluster spec = cluster("x");
+  spec.spec.drain_seconds = 60;
+  const PodDir pod(spec);
+  pod.write("bin/flux", kFluxWithADrain);
+  pod.write("record/calls", "");
+  pod.write("record/at-undrain", meanwhile);
+  pod.must_run(
+      "rc=$mount/config/etc/flux/minicluster; mkdir -p $rc/rc1.d\n"
+      "echo >$rc/cores; echo 'minicluster: its pod was told to end' >$rc/drain-reason\n"
+      "ln -s $operator/rc1.sh $rc/rc1.d/minicluster; export rc\n" +
+          before + "\nexec sh $rc/rc1.d/minicluster",
+      1);
+  return pod.calls();
+}
+
+TEST(Leaving, TheDrainOfThePodBeforeEndsWhenThisOneJoinsUnlessItIsToldToEndToo) {
+  EXPECT_EQ(drains("", ""), "undrain\n");
+  EXPECT_EQ(drains(": >$rc/leaving", ""), "");
+  EXPECT_EQ(drains("", ": >\"$rc/leaving\""), "undrain\ndrain\n");
+}
+
 }  // namespace
 }  // namespace mc::test
