@@ -86,7 +86,7 @@ Result<void> Informer::watch(const std::stop_token& stop) {
 }
 
 void Informer::take(const WatchEvent& event) {
-  store_.take(event, !hooks_.wants_changes || hooks_.wants_changes());
+  store_.take(event, hooks_.wants_changes);
   if (!std::holds_alternative<Synced>(event)) return;
   if (hooks_.log) hooks_.log("Listed " + name_ + ": " + std::to_string(store_.size()));
   if (hooks_.on_synced) hooks_.on_synced();

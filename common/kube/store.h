@@ -44,8 +44,11 @@ struct StoreContents {
 // What an informer keeps up to date.
 class WatchedStore {
  public:
-  // Applies an event. `tells`: and tells the store's listener what changed.
-  virtual void take(const WatchEvent& event, bool tells) = 0;
+  // Applies an event, and then, unless `is_wanted` says no, tells the store's listener what
+  // changed. It is asked once readers see the change: whoever wants changes from now on, and then
+  // reads everything, misses none.
+  virtual void take(const WatchEvent& event, const std::function<bool()>& is_wanted) = 0;
+  void take(const WatchEvent& event) { take(event, {}); }
   // Whether it has this version of the object with this metadata.
   virtual bool has(const json& metadata) const = 0;
   virtual std::size_t size() const = 0;
@@ -80,7 +83,8 @@ class Store final : public WatchedStore {
   // Applies an event and returns the changes: none, one object, or, for Synced, all differences
   // between the previous objects and the new list.
   std::vector<Change<T>> apply(const WatchEvent& event);
-  void take(const WatchEvent& event, bool tells) override;
+  using WatchedStore::take;
+  void take(const WatchEvent& event, const std::function<bool()>& is_wanted) override;
   bool has(const json& metadata) const override;
 
   // Stores the API server's answer to a write of ours, unless list or watch is already past it.
@@ -312,11 +316,10 @@ std::vector<Change<T>> Store<T>::apply(const WatchEvent& event) {
 }
 
 template <class T>
-void Store<T>::take(const WatchEvent& event, bool tells) {
+void Store<T>::take(const WatchEvent& event, const std::function<bool()>& is_wanted) {
   Changes changes;
-  const bool is_told = tells && listener_;
-  apply(event, is_told ? &changes : nullptr);
-  if (!is_told) return;
+  apply(event, listener_ ? &changes : nullptr);
+  if (changes.empty() || (is_wanted && !is_wanted())) return;
   for (const Change<T>& change : changes) listener_(change);
 }
 

@@ -72,8 +72,7 @@ class RealFluxElastic : public PodStory {
     container(cluster)["volumes"]["marks"] = marks.volume("/marks");
     apply(cluster);
     ASSERT_TRUE(reaches("elastic", "Ready"));
-    flux_answers("elastic", "flux run -N" + std::to_string(size) + " echo ran | wc -l",
-                 std::to_string(size));
+    flux_answers("elastic", "flux resource list -n -s free -o '{nnodes}'", std::to_string(size));
   }
 
   void expect_no_job_failed() const {

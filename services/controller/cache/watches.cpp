@@ -40,8 +40,8 @@ void follow_until_gone(kube::Transport& transport, kube::WatchedStore& store, co
 
 // As a list without objects would do.
 void forget_all(kube::WatchedStore& store) {
-  store.take(kube::Restarted{}, true);
-  store.take(kube::Synced{}, true);
+  store.take(kube::Restarted{});
+  store.take(kube::Synced{});
 }
 
 // The fields in use are the same in all of them. The newest first.

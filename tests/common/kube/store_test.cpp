@@ -261,12 +261,15 @@ TEST(Store, StoresObjectsOfAnyType) {
   store.listen([&](const Change<Typed>& change) { told.push_back(change.latest()->phase); });
   json sent = *stored_pod("p", "1", "o");
   sent["phase"] = "Running";
-  store.take(Applied{std::make_shared<const json>(sent)}, true);
+  store.take(Applied{std::make_shared<const json>(sent)});
   EXPECT_EQ(store.get("a/p")->phase, "Running");
   EXPECT_EQ(store.owned_by("o").size(), 1U);
-  store.take(Applied{std::make_shared<const json>(sent)}, true);
-  store.take(Deleted{stored_pod("p", "2")}, true);
-  store.take(Applied{stored_pod("q", "3")}, false);
+  store.take(Applied{std::make_shared<const json>(sent)});
+  store.take(Deleted{stored_pod("p", "2")});
+  store.take(Applied{stored_pod("q", "3")}, [&] {
+    EXPECT_NE(store.get("a/q"), nullptr) << "is asked once readers see it";
+    return false;
+  });
   EXPECT_EQ(told, (std::vector<std::string>{"Running", "Running"}));
 }
 

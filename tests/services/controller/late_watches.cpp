@@ -86,17 +86,17 @@ void LateWatches::tell(const Pod& pod) const { on_change(pod.metadata.owner.uid)
 void LateWatches::deliver_one(Feed& feed) {
   const kube::WatchEvent event = std::move(feed.pending.front());
   feed.pending.pop_front();
-  feed.watch.store->take(event, true);
-  if (world_.chance(10)) feed.watch.store->take(event, true);
+  feed.watch.store->take(event);
+  if (world_.chance(10)) feed.watch.store->take(event);
 }
 
 void LateWatches::relist(Feed& feed) {
   feed.pending.clear();
-  feed.watch.store->take(kube::Restarted{}, true);
+  feed.watch.store->take(kube::Restarted{});
   for (const json& object : world_.all(feed.watch.scope.resource.kind)) {
-    if (matches(feed, object)) feed.watch.store->take(kube::Listed{sent(feed, object)}, true);
+    if (matches(feed, object)) feed.watch.store->take(kube::Listed{sent(feed, object)});
   }
-  feed.watch.store->take(kube::Synced{std::to_string(world_.version())}, true);
+  feed.watch.store->take(kube::Synced{std::to_string(world_.version())});
 }
 
 void LateWatches::deliver_some() {

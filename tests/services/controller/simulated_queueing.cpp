@@ -49,8 +49,7 @@ void SimulatedQueueing::watch(const json& before, const json& after) {
   if (text_at(any, {"kind"}) != "FluxSetup") return;
   const auto object = std::make_shared<const json>(any);
   caches.setups.take(after.is_null() ? kube::WatchEvent(kube::Deleted{object})
-                                     : kube::WatchEvent(kube::Applied{object}),
-                     true);
+                                     : kube::WatchEvent(kube::Applied{object}));
 }
 
 void SimulatedQueueing::judge_write(const Write& write) const {

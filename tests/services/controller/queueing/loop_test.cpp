@@ -344,7 +344,7 @@ TEST(Loop, RunTakesATurnForEachChangeUntilItIsStopped) {
   World world(1, timeline);
   Caches caches;
   const auto add = [](kube::WatchedStore& store, const json& object) {
-    store.take(kube::Applied{std::make_shared<const json>(object)}, true);
+    store.take(kube::Applied{std::make_shared<const json>(object)});
   };
   add(caches.clusters.stores().at(""),
       {{"kind", api::kKind},
