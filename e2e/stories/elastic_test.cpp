@@ -123,9 +123,11 @@ TEST_F(RealFluxElastic, AGrowthWhilePodsDrainWaitsForThemAndLosesNoJob) {
   scale(3);
   std::ofstream(marks.path() / "go") << "\n";
   resize(3);
-  flux_answers("elastic", "flux run -N3 echo ran on | wc -l", "3");
-  EXPECT_EQ(test::lines_of(test::text_of(marks.path() / "ran")).size(), 3U);
+  EXPECT_TRUE(test::eventually([&] {
+    return test::lines_of(test::text_of(marks.path() / "ran")).size() == 3;
+  })) << everything();
   expect_no_job_failed();
+  flux_answers("elastic", "flux run -N3 echo ran on | wc -l", "3");
 }
 
 }  // namespace
