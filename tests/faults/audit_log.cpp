@@ -26,7 +26,10 @@ std::string microseconds(std::string time) {
   return time + "Z";
 }
 
-// The replicas' successful writes in the namespace.
+bool is_replica(const Entry& entry) { return entry.agent.starts_with(kAgent); }
+
+// The replicas' successful writes in the namespace, and the deletions by anybody, such as the
+// garbage collector.
 std::vector<Entry> entries(const std::filesystem::path& log, const std::string& space) {
   std::vector<Entry> out;
   std::ifstream file(log);
@@ -44,7 +47,7 @@ std::vector<Entry> entries(const std::filesystem::path& log, const std::string& 
                 text_at(event, {"objectRef", "resource"}),
                 text_at(event, {"objectRef", "name"}),
                 text_at(event, {"requestObject", "spec", "holderIdentity"})};
-    if (entry.agent.starts_with(kAgent)) out.push_back(std::move(entry));
+    if (is_replica(entry) || entry.verb == "delete") out.push_back(std::move(entry));
   }
   std::ranges::stable_sort(out, {}, &Entry::received);
   return out;
@@ -67,7 +70,7 @@ void one_writer(const std::vector<Entry>& all, std::vector<std::string>& out) {
     for (; next != claims.end() && (*next)->answered <= entry.received; ++next) {
       leader = (*next)->holder.empty() ? "nobody" : (*next)->agent;
     }
-    if (entry.resource == "leases" || entry.agent == leader) continue;
+    if (entry.resource == "leases" || entry.agent == leader || !is_replica(entry)) continue;
     out.push_back(words(entry) + " while " + leader + " led");
   }
 }
@@ -93,7 +96,7 @@ void nothing_twice(const std::vector<Entry>& all, std::vector<std::string>& out)
 std::vector<std::string> blame(const std::filesystem::path& log, const std::string& space) {
   const std::vector<Entry> all = entries(log, space);
   std::vector<std::string> out;
-  if (all.empty()) out.push_back("no replica wrote anything in " + space);
+  if (std::ranges::none_of(all, is_replica)) out.push_back("no replica wrote anything in " + space);
   one_writer(all, out);
   nothing_twice(all, out);
   return out;

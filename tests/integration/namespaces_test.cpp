@@ -24,6 +24,9 @@ rules:
 - apiGroups: [""]
   resources: [configmaps, services, pods]
   verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [get, list, watch, create, patch, delete]
 - {apiGroups: [""], resources: [secrets], verbs: [create]}
 - {apiGroups: [""], resources: [events], verbs: [get, list, watch, create, patch]}
 ---
