@@ -44,9 +44,9 @@ struct StoreContents {
 // What an informer keeps up to date.
 class WatchedStore {
  public:
-  // Applies an event, and then, unless `is_wanted` says no, tells the store's listener what
-  // changed. It is asked once readers see the change: whoever wants changes from now on, and then
-  // reads everything, misses none.
+  // Applies an event. Then tells the store's listener what changed if `is_wanted` returns true, or
+  // is empty. It is called after readers can see the change. So a listener that starts to want
+  // changes, and then reads all objects, misses none.
   virtual void take(const WatchEvent& event, const std::function<bool()>& is_wanted) = 0;
   void take(const WatchEvent& event) { take(event, {}); }
   // Whether it has this version of the object with this metadata.

@@ -9,16 +9,16 @@
 # mc_running FORMAT: the jobs on this node that run.
 mc_running() { flux jobs -n --filter=running --include="$mc_host" -o "$1"; }
 
-# mc_time_is_left: sets mc_left to the seconds that are left for the jobs; false if there are none.
+# Whether the jobs have time left. Sets mc_left to these seconds.
 mc_time_is_left() {
   mc_uptime
   mc_left=$(((mc_until - mc_now) / 100 + 1))
   [ "$mc_now" -lt "$mc_until" ]
 }
 
-# Waits for the jobs of this node to end, and tells of those that do not. A job that the scheduler gave
-# to this node just before the drain is listed a moment later: only two lists, a second apart, show that
-# there is none.
+# Waits for the jobs of this node to end, and tells of those that do not. Flux lists a job with a delay,
+# also one that the scheduler placed here just before the drain. So the node is idle only if two lists,
+# one second apart, are empty.
 mc_drain() {
   printf '' >"$mc_mount/config/etc/flux/minicluster/leaving" # rc1.sh does not undrain any more
   flux resource drain "$(flux getattr rank)" "$mc_drain_reason" # fails if it is drained

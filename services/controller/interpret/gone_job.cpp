@@ -6,7 +6,6 @@
 #include "services/controller/interpret/job_view.h"
 
 namespace mc::controller {
-
 namespace {
 
 std::string recorded_job(const ClusterStatus& status) {

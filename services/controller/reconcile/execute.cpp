@@ -325,8 +325,8 @@ std::vector<Error> send_events(const kube::Client& client, const MiniCluster& cl
   const kube::ObjectReference about = reference_to(cluster.metadata);
   for (const StatusEvent& event : events) {
     const auto type = event.warning ? kube::EventType::Warning : kube::EventType::Normal;
-    json body =
-        kube::make_event(about, type, event.reason, event.message, reporter, now, event.about);
+    json body = kube::make_event(about, type, event.reason, event.message, reporter, now,
+                                 event.is_one_of_many ? event.message : "");
     if (event.exit_code) {
       body["metadata"]["annotations"][api::kExitCodeAnnotation] = std::to_string(*event.exit_code);
     }

@@ -397,6 +397,12 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
 
 }  // namespace
 
+Patch* Plan::patch_of(std::string_view uid) {
+  const auto found = std::ranges::find(
+      patch, uid, [](const Patch& one) -> std::string_view { return one.target.uid; });
+  return found == patch.end() ? nullptr : &*found;
+}
+
 bool is_managed_by_other(const api::MiniCluster& cluster) {
   return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;
 }

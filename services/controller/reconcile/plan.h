@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/api/examine.h"
@@ -68,6 +69,8 @@ struct Plan {
   // Time until the next step without an event (ttlSecondsAfterFinished).
   std::optional<std::chrono::seconds> requeue_after;
 
+  // The patch of the object with that uid, of which there is at most one; null without one.
+  Patch* patch_of(std::string_view uid);
   bool empty() const { return create.empty() && patch.empty() && remove.empty(); }
 };
 

@@ -1,10 +1,8 @@
 #include "services/controller/reconcile/plan_disruption_budget.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "common/base/json.h"
-#include "common/render/broker.h"
 #include "common/render/pod_disruption_budget.h"
 #include "services/controller/interpret/pod_group.h"
 #include "services/controller/reconcile/drift.h"
@@ -12,11 +10,9 @@
 namespace mc::controller {
 namespace {
 
-bool is_resized(const Job& job, const Plan& plan) {
-  return std::ranges::any_of(plan.patch, [&](const Patch& patch) {
-    return patch.target.uid == job.metadata.uid &&
-           at_path(patch.body, {"spec", "parallelism"}).is_number();
-  });
+bool is_resized(const Job& job, Plan& plan) {
+  const Patch* patch = plan.patch_of(job.metadata.uid);
+  return patch != nullptr && at_path(patch->body, {"spec", "parallelism"}).is_number();
 }
 
 }  // namespace
@@ -31,9 +27,9 @@ void remove_disruption_budgets(const Observed& observed, const PodDisruptionBudg
 
 void plan_disruption_budget(const Observed& observed, const Job* job,
                             const api::MiniCluster& cluster, Plan& out) {
-  const std::int64_t needed =
-      job == nullptr ? render::needed_brokers(cluster) : min_count(*job, cluster.spec);
-  json wanted = render::pod_disruption_budget(cluster, needed);
+  json wanted = job == nullptr
+                    ? render::pod_disruption_budget(cluster)
+                    : render::pod_disruption_budget(cluster, min_count(*job, cluster.spec));
   if (wanted.is_null()) return remove_disruption_budgets(observed, nullptr, out);
   const auto* there = observed.find_pod_disruption_budget(text_at(wanted, {"metadata", "name"}));
   remove_disruption_budgets(observed, there, out);

@@ -1,6 +1,5 @@
 #include "services/controller/reconcile/plan_pod_group.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -18,11 +17,9 @@ namespace {
 
 // Whether the plan resumes the Job: the patch that does; null: none does.
 Patch* resume_of(const Job& job, Plan& plan) {
-  const auto found = std::ranges::find_if(plan.patch, [&](const Patch& patch) {
-    return patch.target.uid == job.metadata.uid &&
-           at_path(patch.body, {"spec", "suspend"}) == false;
-  });
-  return found == plan.patch.end() ? nullptr : &*found;
+  Patch* patch = plan.patch_of(job.metadata.uid);
+  const bool resumes = patch != nullptr && at_path(patch->body, {"spec", "suspend"}) == false;
+  return resumes ? patch : nullptr;
 }
 
 // Takes the start of the Job out of the plan: the old PodGroup stays until the pods in it are gone,

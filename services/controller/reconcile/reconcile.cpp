@@ -192,11 +192,10 @@ void tell_outlived(const ReconcileContext& context, const std::string& key,
   if (job == nullptr) return;
   std::vector<StatusEvent> told;
   for (std::string& said : context.caches.job_pods.take_outlived(job->metadata.uid)) {
-    const std::string which = said;
     told.push_back({.warning = true,
                     .reason = api::kReasonJobsEnded,
                     .message = std::move(said),
-                    .about = which});
+                    .is_one_of_many = true});
   }
   send(context, key, *observed.cluster, told);
 }

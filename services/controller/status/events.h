@@ -14,7 +14,7 @@ struct StatusEvent {
   std::string reason;
   std::string message;
   std::optional<std::int64_t> exit_code{};  // of the command that has ended
-  std::string about{};  // of several events of one reason, which are kept apart: which this is
+  bool is_one_of_many = false;              // of its reason: each message is an event of its own
 };
 
 // The events of the change from one status to the next: at most one for each condition whose status
