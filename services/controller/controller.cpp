@@ -143,7 +143,9 @@ void Controller::lead() {
 std::vector<LogLine> Controller::dump() {
   std::vector<LogLine> out;
   const auto add = [&out](const std::vector<StoreWatch>& all) {
-    for (const auto& [store, scope] : all) out.push_back(kube::dump_of(scope, store->contents()));
+    for (const StoreWatch& watch : all) {
+      out.push_back(kube::dump_of(watch.scope, watch.store->contents()));
+    }
   };
   add(watches(caches_));
   if (options_.namespaces.empty()) add(limit_watches(caches_));
@@ -237,13 +239,18 @@ std::chrono::milliseconds Controller::burst(const std::string& job_uid) const {
 void Controller::watch_limits(const StoreWatch& watch, std::latch& synced,
                               const std::stop_token& stop) {
   const auto ready = once(synced);
-  follow_if_served(transport_, *watch.store, clock_, watch.scope, hooks_of(ready), stop);
+  follow_if_served(transport_, watch, clock_, hooks_of(ready), stop);
   ready();
 }
 
 void Controller::watch(StoreWatch watch, std::latch& synced, const std::stop_token& stop) {
   const auto ready = once(synced);
-  kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), hooks(ready)).run(stop);
+  if (watch.may_be_forbidden) {
+    follow_if_served(transport_, watch, clock_, hooks(ready), stop);
+  } else {
+    kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), hooks(ready))
+        .run(stop);
+  }
   ready();
 }
 

@@ -24,9 +24,6 @@ rules:
 - apiGroups: [""]
   resources: [configmaps, services, pods]
   verbs: [get, list, watch, create, patch, delete]
-- apiGroups: [policy]
-  resources: [poddisruptionbudgets]
-  verbs: [get, list, watch, create, patch, delete]
 - {apiGroups: [""], resources: [secrets], verbs: [create]}
 - {apiGroups: [""], resources: [events], verbs: [get, list, watch, create, patch]}
 ---
@@ -34,6 +31,23 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
 metadata: {name: controller}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: controller}
+subjects: [{kind: ServiceAccount, name: controller, namespace: @HOME@}]
+)";
+
+// For spec.podDisruptionBudget.
+constexpr const char* kRightsOnBudgets = R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: controller-budgets}
+rules:
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [get, list, watch, create, patch, delete]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: controller-budgets}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: controller-budgets}
 subjects: [{kind: ServiceAccount, name: controller, namespace: @HOME@}]
 )";
 
@@ -58,9 +72,7 @@ class Namespaces : public Story {
 
   void SetUp() override {
     first.must({"create", "serviceaccount", "controller"});
-    std::string rights = kRights;
-    rights.replace(rights.find(kHome), kHome.size(), home());
-    for (const Kubectl* there : {&first, &second}) there->must({"apply", "-f", "-"}, rights);
+    for (const Kubectl* there : {&first, &second}) grant(*there, kRights);
     first.must({"apply", "-f", "-"}, kRightsOnLease);
     first.write_kubeconfig_of("controller", kubeconfig());
   }
@@ -71,6 +83,11 @@ class Namespaces : public Story {
   std::string account() const { return "system:serviceaccount:" + home() + ":controller"; }
   std::filesystem::path kubeconfig() const {
     return kubectl.control_plane() / ("kubeconfig-" + home());
+  }
+
+  void grant(const Kubectl& where, std::string rights) const {
+    rights.replace(rights.find(kHome), kHome.size(), home());
+    where.must({"apply", "-f", "-"}, rights);
   }
 
   static void make(const Kubectl& where) {
@@ -86,6 +103,7 @@ class Namespaces : public Story {
 TEST_F(Namespaces, TwoOfThreeAreWorkedInWithRightsInTheTwoOnly) {
   EXPECT_THAT(first({"auth", "can-i", "list", "jobs", "--all-namespaces", "--as=" + account()}).out,
               HasSubstr("no"));
+  for (const Kubectl* where : {&first, &second}) grant(*where, kRightsOnBudgets);
   for (const Kubectl* where : {&first, &second, &third}) make(*where);
   for (const Kubectl* where : {&first, &second}) Stage::get().wait_until_owning(account(), *where);
   Service controller({controller_program(), "--kubeconfig", kubeconfig(), "-v", "2", "--namespaces",
@@ -103,6 +121,28 @@ TEST_F(Namespaces, TwoOfThreeAreWorkedInWithRightsInTheTwoOnly) {
   EXPECT_THAT(controller.get("/metrics").value_or(""), Not(HasSubstr("code=\"403\"")));
   EXPECT_THAT(controller.log(), Not(HasSubstr(third.namespace_name())));
   EXPECT_THAT(controller.log(), HasSubstr("FluxSetups have no effect"));
+  controller.stop();
+}
+
+// As after an upgrade where an administrator maintains the rights (rbac.create=false).
+TEST_F(Namespaces, WithoutTheRightsOnPodDisruptionBudgetsOnlyTheseAreMissing) {
+  make(first);
+  json kept = minicluster("kept");
+  kept["spec"]["podDisruptionBudget"]["enabled"] = true;
+  first.must({"create", "-f", "-"}, kept.dump());
+  Stage::get().wait_until_owning(account(), first);
+  Service controller({controller_program(), "--kubeconfig", kubeconfig(), "--namespaces", home()});
+  ASSERT_TRUE(controller.wait_until_ready());
+  ASSERT_TRUE(has_condition(first, "sample", "ObjectsReady", "True")) << controller.end_of_log();
+  ASSERT_TRUE(has_condition(first, "kept", "ObjectsReady", "False")) << controller.end_of_log();
+  const json told = first.get({"minicluster", "kept"});
+  EXPECT_THAT(told.dump(), HasSubstr("cannot create resource"));
+  EXPECT_TRUE(owned(first, "kept").contains("Job/kept"));
+  grant(first, kRightsOnBudgets);
+  EXPECT_TRUE(eventually([&] { return first.get({"poddisruptionbudget", "kept"}).is_object(); },
+                         std::chrono::seconds(90)))
+      << controller.end_of_log();
+  EXPECT_TRUE(has_condition(first, "kept", "ObjectsReady", "True"));
   controller.stop();
 }
 

@@ -21,21 +21,30 @@ std::string label(std::string_view name, std::string_view value) {
 }
 
 // With what is read of objects of this kind.
-StoreWatch watch_of(kube::WatchedStore& store, kube::Scope scope) {
+StoreWatch watch_of(kube::WatchedStore& store, kube::Scope scope, bool may_be_forbidden = false) {
   scope.fields = fields_of(scope.resource.kind);
-  return {&store, std::move(scope)};
+  return {&store, std::move(scope), may_be_forbidden};
 }
 
 // Between two checks whether the API server serves the resource.
 constexpr std::chrono::seconds kCheckInterval{30};
 
-// Keeps `store` up to date until the API server does not serve the resource any more, or stop is
-// requested.
-void follow_until_gone(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
-                       const kube::Scope& scope, kube::InformerHooks hooks,
-                       const std::stop_token& stop) {
-  hooks.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
-  kube::Informer(transport, store, clock, scope, std::move(hooks)).run(stop);
+// Keeps the store up to date until the API server does not serve the resource any more, or refuses
+// it and may do so, or stop is requested. Returns why it is not served.
+std::string follow_until_gone(kube::Transport& transport, const StoreWatch& watch,
+                              const Clock& clock, kube::InformerHooks hooks,
+                              const std::stop_token& stop) {
+  std::string why;
+  hooks.is_permanent = [&](const Error& error) {
+    if (error.kind == ErrorKind::NotFound) {
+      why = "The API server serves no " + std::string(watch.scope.resource.plural);
+    } else if (error.kind == ErrorKind::Forbidden && watch.may_be_forbidden) {
+      why = error.message;
+    }
+    return !why.empty();
+  };
+  kube::Informer(transport, *watch.store, clock, watch.scope, std::move(hooks)).run(stop);
+  return why;
 }
 
 // As a list without objects would do.
@@ -97,9 +106,9 @@ void follow_found(kube::Transport& transport, kube::WatchedStore& store, const C
   while (!stop.stop_requested()) {
     if (const auto found = find()) {
       reported.clear();
-      follow_until_gone(transport, store, clock,
-                        {.resource = *found, .ns = ns, .fields = fields_of(found->kind)}, hooks,
-                        stop);
+      follow_until_gone(transport,
+                        {&store, {.resource = *found, .ns = ns, .fields = fields_of(found->kind)}},
+                        clock, hooks, stop);
       forget_all(store);
     } else {
       if (reported != found.error()) hooks.log(found.error() + "; checking again twice a minute");
@@ -115,10 +124,10 @@ void follow_found(kube::Transport& transport, kube::WatchedStore& store, const C
 std::vector<StoreWatch> watches(Caches& caches) {
   const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
   std::vector<StoreWatch> all;
-  const auto add = [&all](auto& set, kube::Scope scope) {
+  const auto add = [&all](auto& set, kube::Scope scope, bool may_be_forbidden = false) {
     for (auto& [ns, store] : set.stores()) {
       scope.ns = ns;
-      all.push_back(watch_of(store, scope));
+      all.push_back(watch_of(store, scope, may_be_forbidden));
     }
   };
   add(caches.clusters, {.resource = kMiniClusters});
@@ -126,7 +135,7 @@ std::vector<StoreWatch> watches(Caches& caches) {
       {.resource = kube::kConfigMaps, .label_selector = ours, .metadata_only = true});
   add(caches.services, {.resource = kube::kServices, .label_selector = ours});
   add(caches.pod_disruption_budgets,
-      {.resource = kube::kPodDisruptionBudgets, .label_selector = ours});
+      {.resource = kube::kPodDisruptionBudgets, .label_selector = ours}, true);
   add(caches.pods, {.resource = kube::kPods, .label_selector = ours});
   add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours});
   // Only these events say why a Job has no pods, and a pod no volume.
@@ -143,19 +152,15 @@ std::vector<StoreWatch> limit_watches(Caches& caches) {
           watch_of(caches.priority_classes, {.resource = kube::kPriorityClasses})};
 }
 
-void follow_if_served(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
-                      const kube::Scope& scope, const kube::InformerHooks& hooks,
-                      const std::stop_token& stop) {
-  bool is_reported = false;
+void follow_if_served(kube::Transport& transport, const StoreWatch& watch, const Clock& clock,
+                      const kube::InformerHooks& hooks, const std::stop_token& stop) {
+  std::string reported;
   while (!stop.stop_requested()) {
-    follow_until_gone(transport, store, clock, scope, hooks, stop);
+    const std::string why = follow_until_gone(transport, watch, clock, hooks, stop);
     if (stop.stop_requested()) return;
-    forget_all(store);
-    if (!is_reported && hooks.log) {
-      hooks.log("The API server serves no " + std::string(scope.resource.plural) +
-                "; checking again twice a minute");
-    }
-    is_reported = true;
+    forget_all(*watch.store);
+    if (reported != why && hooks.log) hooks.log(why + "; checking again twice a minute");
+    reported = why;
     if (hooks.on_synced) hooks.on_synced();
     wait(kCheckInterval, stop);
   }

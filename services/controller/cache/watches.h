@@ -18,6 +18,9 @@ namespace mc::controller {
 struct StoreWatch {
   kube::WatchedStore* store;
   kube::Scope scope;
+  // Whether the controller can work without the right to read them: rights that it needs since a
+  // later version may be granted after the upgrade.
+  bool may_be_forbidden = false;
 };
 
 // The watches, one for each kind and namespace, and the stores that they fill. Without the
@@ -28,12 +31,11 @@ std::vector<StoreWatch> watches(Caches& caches);
 // be installed.
 std::vector<StoreWatch> limit_watches(Caches& caches);
 
-// For a resource that may be installed and removed at any time: keeps `store` up to date, as an
-// Informer does. While the API server does not serve the resource, the store is empty, which counts
-// as a list. Returns once stop is requested.
-void follow_if_served(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
-                      const kube::Scope& scope, const kube::InformerHooks& hooks,
-                      const std::stop_token& stop);
+// For a resource that may be installed and removed at any time: keeps the store up to date, as an
+// Informer does. While the API server does not serve the resource, or refuses it and may do so, the
+// store is empty, which counts as a list. Returns once stop is requested.
+void follow_if_served(kube::Transport& transport, const StoreWatch& watch, const Clock& clock,
+                      const kube::InformerHooks& hooks, const std::stop_token& stop);
 
 // Workloads in the newest version that we know and the API server serves, by its answer about the
 // group (meta/v1 APIGroup); nothing if there is none.
