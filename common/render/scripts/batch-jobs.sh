@@ -6,11 +6,19 @@ mc_failed=0
 declare -A mc_line_of=()
 mc_after_all=1000000000 # as the number of a line
 
+# False if a later lead of this MiniCluster has claimed the folder of the outputs (broker.sh).
+mc_owns_outputs() {
+  local owner=
+  [ ! -s "$FLUX_OUTPUT_DIR/.minicluster-lead" ] || read -r owner <"$FLUX_OUTPUT_DIR/.minicluster-lead"
+  [ "$owner" = "$MINICLUSTER_LEAD" ] || [ "${owner% *}" != "${MINICLUSTER_LEAD% *}" ]
+}
+
 # mc_job N WORD...: submits line N of the command, and prints what `flux submit` prints.
 mc_job() {
   local line=$1 said code id
   shift
-  rm -f "$FLUX_OUTPUT_DIR/job-$line.out" "$FLUX_OUTPUT_DIR/job-$line.err" # of an earlier run
+  ! mc_owns_outputs ||
+    rm -f "$FLUX_OUTPUT_DIR/job-$line.out" "$FLUX_OUTPUT_DIR/job-$line.err" # of an earlier run
   said=$(flux submit --flags=waitable --input=/dev/null "$@")
   code=$?
   [ -z "$said" ] || printf '%s\n' "$said"
@@ -32,7 +40,7 @@ mc_label() {
 # of no line, which a job has submitted, is labelled with its id.
 mc_print_job() {
   local line=${mc_line_of[$1]-} out=/dev/null err=/dev/null
-  if [ -n "$line" ]; then
+  if [ -n "$line" ] && mc_owns_outputs; then
     out=$FLUX_OUTPUT_DIR/job-$line.out err=$FLUX_OUTPUT_DIR/job-$line.err
   fi
   flux job attach --read-only "$1" 2>/dev/null | tee -a "$out" | mc_label "${line:+job-}${line:-$1}"

@@ -13,5 +13,6 @@ printf '%s\n' "$mc_job" >"$mc_jobs_file"
 printf '%s\n' "$mc_job"
 flux job attach --read-only "$mc_job"
 mc_code=$?
-flux job attach --read-only "$mc_job" >"$mc_output" 2>/dev/null
+! mc_owns "${mc_output%/*}/.minicluster-lead" ||
+  flux job attach --read-only "$mc_job" >"$mc_output" 2>/dev/null
 exit "$mc_code"

@@ -428,7 +428,7 @@ mc_broker() {
   mc_how=$1
   shift
   if [ -n "$mc_archive" ] && [ "$mc_role" = broker ]; then
-    set -- "-Scontent.dump=$mc_archive" "$@"
+    set -- "-Scontent.dump=$mc_dump" "$@"
     [ ! -e "$mc_archive" ] || set -- "-Scontent.restore=$mc_archive" "$@"
   fi
   [ "$mc_mode" != interactive ] || set -- -Sbroker.rc2_none "$@"
@@ -550,8 +550,49 @@ mc_batch() {
   mc_start sh "$mc_dir/batch.sh" "$FLUX_OUTPUT_DIR/batch.out" "$@"
 }
 
+# Takes over the archive and the folder of a batch's outputs from an earlier lead, which may still run on
+# a node that does not answer. Flux writes its dump, mc_dump, beside the archive, under a name with the
+# same suffix, by which it chooses the compression.
+mc_take_over() {
+  read -r mc_rest </proc/sys/kernel/random/uuid
+  export MINICLUSTER_LEAD="$mc_lead_host $mc_rest"
+  [ "$mc_mode" != batch ] || mc_claim "$FLUX_OUTPUT_DIR/.minicluster-lead"
+  [ -n "$mc_archive" ] || return 0
+  rm -f "${mc_archive%/*}"/.minicluster-*-"${mc_archive##*/}"
+  mc_claim "$mc_archive.lead"
+  mc_dump=${mc_archive%/*}/.minicluster-$mc_rest-${mc_archive##*/}
+}
+mc_claim() { { printf '%s\n' "$MINICLUSTER_LEAD" >"$1"; } 2>/dev/null || :; }
+
+# True if the broker was killed: its dump is not complete. A command that was killed has the same code.
+mc_was_killed() {
+  [ "$mc_code" -eq 137 ] || return 1
+  mc_recorded=
+  [ ! -s "$mc_end_file" ] || read -r mc_recorded mc_rest <"$mc_end_file"
+  [ "$mc_recorded" != 137 ]
+}
+
+# Makes the dump the archive, at once: what reads it finds the old or the new one, whole. A path that is
+# mounted itself cannot be replaced, only written.
+mc_save_archive() {
+  [ -n "$mc_archive" ] && [ -e "$mc_dump" ] || return 0
+  if mc_was_killed; then
+    mc_lost="the broker was killed"
+  elif ! mc_owns "$mc_archive.lead"; then
+    mc_lost="a later lead of this MiniCluster has started"
+  elif mv -f "$mc_dump" "$mc_archive" 2>/dev/null || cp -f "$mc_dump" "$mc_archive"; then
+    mc_lost=
+  else
+    mc_lost="it cannot be written"
+  fi
+  rm -f "$mc_dump"
+  [ -z "$mc_lost" ] ||
+    printf 'minicluster: warning: %s\n' "the state of Flux is not saved in $mc_archive, because $mc_lost" >&2
+}
+
 mc_lead() {
   set --
+  mc_take_over
   case $mc_mode in
     interactive) mc_broker broker ;;
     batch) mc_batch ;;
@@ -563,6 +604,7 @@ mc_lead() {
       esac
       ;;
   esac
+  mc_save_archive
 }
 
 # Sets mc_code to how the lead ended, or mc_why for a failure of our own. What lead.sh has recorded

@@ -293,6 +293,16 @@ mc_record() {
   printf '%s %s\n' "$1" "$2" >"$mc_end_file.new" && mv -f "$mc_end_file.new" "$mc_end_file"
 }
 
+# mc_owns FILE: false if a later lead of this MiniCluster has claimed what FILE belongs to (broker.sh).
+mc_owns() {
+  mc_owner=
+  [ ! -s "$1" ] || read -r mc_owner <"$1"
+  case $mc_owner in
+    "$MINICLUSTER_LEAD") ;;
+    "${MINICLUSTER_LEAD% *} "*) return 1 ;;
+  esac
+}
+
 mc_child=
 mc_failed=
 mc_when_told=

@@ -3,7 +3,7 @@
 # need. A follower (`flux start` without a command) ends with the codes in $FAKE_FLUX/followers, one
 # per start, as if it lost the lead, then with 0 as after a regular end. `flux broker` runs until it
 # is stopped. Files there that change its behaviour: no-broker (none starts), bad-end (a broker ends
-# with 1), note (of an exception of the job), left (the brokers that have left).
+# with 1), after-dump (is run when the archive is written), note (of an exception of the job), left (the brokers that have left).
 # It refuses the options that the commands of flux-core 0.88 do not have.
 
 # One write, so that two at once never share a line.
@@ -20,12 +20,17 @@ stay() {
 
 start() {
   [ ! -e "$FAKE_FLUX/no-broker" ] || exit 1
+  dump=
   while [ $# -gt 0 ]; do
     case $1 in
       --wrap=*) shift ;;
       -o) shift 3 ;; # --config FOLDER
       -Slocal-uri=*)
         mkfifo "${1#-Slocal-uri=local://}" # instead of the socket
+        shift
+        ;;
+      -Scontent.dump=*)
+        dump=${1#-Scontent.dump=}
         shift
         ;;
       -S*) shift ;;
@@ -41,6 +46,9 @@ start() {
     wait "$child"
     code=$?
     [ ! -e "$FAKE_FLUX/stay" ] || stay
+    [ -z "$dump" ] || echo "state of $MINICLUSTER_LEAD" >"$dump"
+    # shellcheck disable=SC1091
+    [ ! -e "$FAKE_FLUX/after-dump" ] || . "$FAKE_FLUX/after-dump"
     [ ! -e "$FAKE_FLUX/bad-end" ] || exit 1
     exit "$code"
   fi
