@@ -245,6 +245,44 @@ TEST_F(LoopTest, ANewLeaderIsReadyOnceItHasReadTheLogAndFinishesWhatItSays) {
   EXPECT_EQ(two_.reservation().granted, 0) << "what the log says counts";
 }
 
+// Both were admitted, and neither has started.
+TEST_F(LoopTest, ANewLeaderFinishesOnlyWhatFitsTheLimitsInForce) {
+  limit(pods(4));
+  one_.create(2);
+  timeline_.pass(seconds(5));
+  two_.create(2);
+  queueing_.step(false);
+  ASSERT_EQ(queueing_.log().size(), 2U);
+  queueing_.take_over();
+  limit(pods(2));
+  one_.reconcile();
+  two_.reconcile();
+  EXPECT_TRUE(one_.runs());
+  EXPECT_FALSE(two_.runs());
+  pass(seconds(2));
+  EXPECT_THAT(two_.message(), testing::HasSubstr("Place 1 in the queue."));
+  pass(seconds(130));
+  EXPECT_TRUE(queueing_.log().empty());
+  EXPECT_EQ(two_.message(),
+            "Place 1 in the queue. Waiting for room for 2 pods. The cluster-wide limit is 2.");
+  limit(pods(4));
+  two_.reconcile();
+  EXPECT_TRUE(two_.runs());
+}
+
+TEST_F(LoopTest, TheSameLeaderStartsOnlyWhatFitsTheLimitsInForceToo) {
+  limit(pods(4));
+  one_.create(4);
+  queueing_.step(false);
+  ASSERT_EQ(one_.reservation().granted, 4);
+  one_.told = 0;
+  limit(pods(3));
+  EXPECT_GT(one_.told, 0);
+  one_.reconcile();
+  EXPECT_FALSE(one_.runs());
+  EXPECT_EQ(one_.message(), "The MiniCluster needs 4 pods, but the cluster-wide limit is 3.");
+}
+
 TEST_F(LoopTest, ANewLeaderTellsEveryPlaceAnew) {
   limit(pods(2));
   one_.create(2);
