@@ -345,7 +345,10 @@ Result<void> Loop::admit() {
   const auto began = clock_.now();
   const Batch batch = queue_->decide(now());
   counted_.decision_seconds.observe(std::chrono::duration<double>(clock_.now() - began).count());
-  if (batch.add.empty() && batch.remove.empty()) return {};
+  if (batch.add.empty() && batch.remove.empty()) {
+    clears_.reset();
+    return {};
+  }
   if (batch.add.empty()) {
     if (!clears_) clears_ = began + kTellEvery;
     if (began < *clears_) return {};

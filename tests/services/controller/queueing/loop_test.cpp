@@ -407,6 +407,20 @@ TEST_F(LoopTest, AtRestItSendsNothing) {
   EXPECT_EQ(queueing_.world.requests(), requests);
 }
 
+// Else its thread would never sleep.
+TEST_F(LoopTest, NoTurnIsDueToRemoveWhatAnotherProcessHasRemoved) {
+  limit(pods(3));
+  one_.create(2);
+  queueing_.step(false);
+  one_.reconcile();
+  queueing_.step(false);
+  ASSERT_EQ(queueing_.log().size(), 1U);
+  queueing_.world.change("ConfigMap", kAdmissionLog, {{"data", nullptr}});
+  limit(pods(3), "tail");  // its write fails, and everything is read again
+  pass(seconds(5));
+  EXPECT_EQ(queueing_.next(), std::nullopt);
+}
+
 TEST(Loop, WithoutRightsInAllNamespacesItIsReadyAtOnceAndSendsNothing) {
   Timeline timeline;
   World world(1, timeline);
