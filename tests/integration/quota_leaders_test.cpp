@@ -64,6 +64,12 @@ class QuotaLeaders : public QuotaStory {
     return out;
   }
 
+  // Who took the admission log over last. All these controllers have the same host name.
+  std::string keeper_of_log() {
+    const json log = kubectl.get({"configmap", "minicluster-workspace"});
+    return value_at(log, "/metadata/annotations/flux-framework.org~1holder", std::string());
+  }
+
   // MiniClusters of two pods.
   void submit_many(int count) {
     json all = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", json::array()}};
@@ -117,8 +123,11 @@ TEST_F(QuotaLeaders, TheLimitHoldsWhileLeadersAreKilledAndStandStillAndWritesCom
   killed->connection->keep_writes();
   ASSERT_TRUE(eventually([&] { return killed->connection->kept() > 0; }));
   std::string before = leaders.holder();
+  const std::string keeper = keeper_of_log();
+  EXPECT_NE(keeper, "");
   killed->service->signal(SIGKILL);
   EXPECT_TRUE(leaders.have_another_than(before));
+  EXPECT_TRUE(eventually([&] { return keeper_of_log() != keeper; })) << keeper;
   have_two();
   wait_until_finished(kCount / 2, seconds(120));
   killed->connection->release_writes();

@@ -147,13 +147,16 @@ Result<void> FluxSetupWriter::write(const Setups& setups, const Counts& counts) 
   }
   if (!setups.in_force) return {};
   const FluxSetup& by = *setups.in_force;
+  for (const Shared<FluxSetup>& old : setups.older) {
+    const auto done = write_status(*old, status_superseded(*old, by.metadata.name, time));
+    if (!done) return std::unexpected(done.error());
+  }
   const auto says_so = write_status(by, status_in_force(by, counts, time));
   if (!says_so) return std::unexpected(says_so.error());
+  if (!*says_so) return {};
   std::string replaced = by.replaced;
   for (const Shared<FluxSetup>& old : setups.older) {
-    const auto superseded = write_status(*old, status_superseded(*old, by.metadata.name, time));
-    if (!superseded) return std::unexpected(superseded.error());
-    if (!*says_so || old->is_kept) continue;
+    if (old->is_kept) continue;
     replaced = replaced_annotation(replaced, *old);
     if (auto done = replace(by, *old, replaced); !done) return done;
   }

@@ -36,8 +36,9 @@ class FluxSetupWriter {
   FluxSetupWriter(const kube::Client& client, const Clock& clock, const kube::EventSource& reporter)
       : client_(client), clock_(clock), reporter_(reporter) {}
 
-  // First the one in force says so; only then do those end that it replaces. `counts` are of the
-  // one in force. Only what differs is written.
+  // First the others say that they are not in force, so that never two are at a time, then the one
+  // in force says so; only then do those end that it replaces. `counts` are of the one in force.
+  // Only what differs is written.
   [[nodiscard]] Result<void> write(const Setups& setups, const Counts& counts) const;
 
  private:

@@ -339,10 +339,16 @@ Workload Loop::workload(const std::string& key, std::set<std::string> owners) {
 Result<void> Loop::admit() {
   if (!queue_) return {};
   queue_->give_up(now());
+  const auto examined = queue_->examine(now());
+  show(examined);
+  tell(examined);
   const auto began = clock_.now();
   const Batch batch = queue_->decide(now());
   counted_.decision_seconds.observe(std::chrono::duration<double>(clock_.now() - began).count());
-  if (batch.add.empty() && batch.remove.empty()) return {};
+  if (batch.add.empty() && batch.remove.empty()) {
+    clears_.reset();
+    return {};
+  }
   if (batch.add.empty()) {
     if (!clears_) clears_ = began + kTellEvery;
     if (began < *clears_) return {};

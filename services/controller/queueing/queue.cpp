@@ -55,6 +55,7 @@ void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& value
   if (policy == policy_ && values == values_) return;
   policy_ = std::move(policy);
   values_ = values;
+  is_examined_ = false;
   for (const auto& [key, workload] : workloads_) ask(key, workload);
 }
 
@@ -79,8 +80,8 @@ void Queue::put(const std::string& key, Workload workload, Time now) {
 void Queue::settle(const std::string& key, const Workload& workload, Time now) {
   const auto found = under_way_.find(key);
   if (found == under_way_.end()) return;
-  auto& [entry, lapses] = found->second;
-  if (is_unwanted(workload)) {
+  auto& [entry, lapses, is_withheld] = found->second;
+  if (is_withheld || is_unwanted(workload)) {
     if (!lapses) lapses = now + kLate;
   } else {
     lapses.reset();
@@ -106,8 +107,15 @@ void Queue::count(const std::string& key, const Workload& workload, Time now) {
   }
 }
 
+// The admission under way; null if there is none, or it is withheld.
+const Entry* Queue::granted(const std::string& key) const {
+  const auto found = under_way_.find(key);
+  const bool is_granted = found != under_way_.end() && !found->second.is_withheld;
+  return is_granted ? &found->second.entry : nullptr;
+}
+
 void Queue::ask(const std::string& key, const Workload& workload) {
-  const bool free = !under_way_.contains(key);
+  const bool free = granted(key) == nullptr;
   if (workload.growth.is_made() && free) {
     growing_.insert(key);
   } else {
@@ -118,16 +126,19 @@ void Queue::ask(const std::string& key, const Workload& workload) {
     if (!growing_.contains(key)) told_.erase(key);
     return;
   }
-  Waiting waiting{.ns = namespace_of(key),
-                  .name = name_of(key),
-                  .uid = workload.uid,
-                  .created = workload.created,
-                  .demand = workload.start.amounts,
-                  .longest = workload.longest};
-  if (policy_) {
-    waiting.priority = priority_of(*policy_, values_, waiting.ns, workload.priority_class).value;
-  }
-  wait(key, std::move(waiting));
+  wait(key, waiting_of(key, workload, workload.start.amounts));
+}
+
+Waiting Queue::waiting_of(const std::string& key, const Workload& workload,
+                          api::Amounts demand) const {
+  Waiting out{.ns = namespace_of(key),
+              .name = name_of(key),
+              .uid = workload.uid,
+              .created = workload.created,
+              .demand = std::move(demand),
+              .longest = workload.longest};
+  if (policy_) out.priority = priority_of(*policy_, values_, out.ns, workload.priority_class).value;
+  return out;
 }
 
 // With a change it loses the promise.
@@ -154,6 +165,32 @@ Schedule Queue::schedule(const Policy& policy, Time now) const {
   const auto promised = waiting_.find(promised_);
   return queueing::schedule(now, policy.limits, usage_, pending_,
                             promised == waiting_.end() ? nullptr : &*promised->second);
+}
+
+std::vector<std::string> Queue::examine(Time now) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::string> changed;
+  if (!policy_ || is_examined_) return changed;
+  Usage others;  // without what is under way
+  for (const auto& [key, workload] : workloads_) {
+    others.set({key, namespace_of(key), workload.used, std::nullopt});
+  }
+  Pending in_order;
+  for (const auto& [key, admission] : under_way_) {
+    const Workload& workload = workloads_.at(key);
+    in_order.insert(waiting_of(key, workload, amounts_of(workload, admission.entry)));
+  }
+  is_examined_ = true;
+  Snapshot left(policy_->limits, others);
+  for (const Waiting& one : in_order) {
+    const bool fits = !left.shortage(one.ns, one.demand);
+    if (fits) left.take(one.ns, one.demand);
+    is_examined_ = is_examined_ && fits;
+    const bool was_withheld = std::exchange(under_way_.at(one.key()).is_withheld, !fits);
+    if (was_withheld == fits) changed.push_back(one.key());
+  }
+  for (const std::string& key : changed) put(key, Workload(workloads_.at(key)), now);
+  return changed;
 }
 
 Batch Queue::decide(Time now) {
@@ -194,7 +231,7 @@ std::vector<std::string> Queue::written(const Batch& batch, Time now) {
   done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(batch.remove.size()));
   for (const Entry& entry : batch.add) {
     const Workload& workload = workloads_.at(entry.key);
-    under_way_[entry.key] = {entry, std::nullopt};
+    under_way_[entry.key] = {.entry = entry};
     count(entry.key, workload, now);
     ask(entry.key, workload);
     changed.push_back(entry.key);
@@ -258,9 +295,9 @@ void Queue::tell(const std::string& key, api::Condition condition,
 
 QuotaReservation Queue::reservation(const std::string& key) const {
   QuotaReservation out{.limited = true, .job = "", .granted = 0, .condition = std::nullopt};
-  if (const auto found = under_way_.find(key); found != under_way_.end()) {
-    out.job = found->second.entry.job;
-    out.granted = found->second.entry.size;
+  if (const Entry* entry = granted(key)) {
+    out.job = entry->job;
+    out.granted = entry->size;
   } else if (const auto told = told_.find(key); told != told_.end()) {
     out.condition = told->second;
   }
@@ -322,9 +359,7 @@ std::vector<QueueContents::Admitted> Queue::first_admitted(std::size_t most) con
       one.job = known->second.job;
       one.pods = known->second.size;
     }
-    if (const auto found = under_way_.find(key); found != under_way_.end()) {
-      one.grant = found->second.entry.size;
-    }
+    if (const Entry* entry = granted(key)) one.grant = entry->size;
     out.push_back(std::move(one));
   }
   return out;

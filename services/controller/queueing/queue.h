@@ -19,7 +19,8 @@
 namespace mc::controller::queueing {
 
 // An admission that is written down but not yet seen in the Job: every leader lets the Job run with
-// this size. Resources are not recorded: the Job has them, and their list has no limit.
+// this size, unless the limits have changed and it no longer fits. Resources are not recorded: the
+// Job has them, and their list has no limit.
 struct Entry {
   std::string key;        // namespace/name of the MiniCluster
   std::string job;        // the uid of its Job
@@ -79,7 +80,7 @@ struct QueueContents {
 class Queue {
  public:
   // With the entries of the admission log, each of which counts from its first set() until it is
-  // done. Set the workloads of all MiniClusters and of all entries before the first decide().
+  // done. Set the workloads of all MiniClusters and of all entries before the first examine().
   explicit Queue(std::vector<Entry> under_way = {});
 
   // Without a policy no MiniCluster starts; the message of the condition is then `why`.
@@ -87,6 +88,12 @@ class Queue {
 
   // The workload of a MiniCluster, as it is now.
   void set(const std::string& key, Workload workload, Time now);
+
+  // Withholds the admissions under way that do not fit into changed limits beside what runs, the
+  // last in the queue first: their MiniClusters wait again. A request to start may be on its way,
+  // so they count until none can take effect any more. Those that fit again go on. Call it before
+  // each decide(). Returns the keys that have a new reservation.
+  std::vector<std::string> examine(Time now);
 
   // What to write down now: who starts or grows, and which admissions are done. They count and may
   // run only after written(); until then each call answers the same again.
@@ -120,7 +127,8 @@ class Queue {
  private:
   struct UnderWay {
     Entry entry;
-    std::optional<Time> lapses;  // nobody wants it any more
+    std::optional<Time> lapses = {};  // nobody wants it any more, or it is withheld
+    bool is_withheld = false;
   };
 
   // Called with mutex_ held.
@@ -128,6 +136,8 @@ class Queue {
   void settle(const std::string& key, const Workload& workload, Time now);
   void count(const std::string& key, const Workload& workload, Time now);
   void ask(const std::string& key, const Workload& workload);
+  const Entry* granted(const std::string& key) const;
+  Waiting waiting_of(const std::string& key, const Workload& workload, api::Amounts demand) const;
   void wait(const std::string& key, Waiting waiting);
   void leave(const std::string& key);
   Schedule schedule(const Policy& policy, Time now) const;
@@ -154,7 +164,8 @@ class Queue {
   std::string promised_;  // its key; "": none
   std::optional<Time> promise_;
   std::unordered_map<std::string, UnderWay> under_way_;  // one for each MiniCluster
-  std::vector<std::string> done_;                        // Jobs whose entries are to be removed
+  bool is_examined_ = true;        // none of them is withheld, and the limits have not changed
+  std::vector<std::string> done_;  // Jobs whose entries are to be removed
   std::set<std::string> growing_;
   std::size_t never_fit_ = 0;
   std::unordered_map<std::string, api::Condition> told_;

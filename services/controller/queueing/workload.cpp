@@ -120,8 +120,6 @@ void add_requests(const Observed& observed, const Job& job, Workload& out) {
   if (out.waits && !cluster.is_suspended) {
     out.start = {out.held_back, out.size};
     if (const auto longest = longest_of(job)) out.longest = *longest + kUntilItRuns;
-    out.priority_class = cluster.priority_class;
-    out.created = cluster.metadata.created.value_or(Time());
   } else if (out.runs && job.notes.quota.empty()) {
     out.growth = growth_of(observed, job, out.size);
   }
@@ -196,6 +194,8 @@ Workload workload_of(const Observed* observed, const PodsByOwner& pods, Time now
   out.size = job->parallelism.value_or(1);
   out.pod = demand_of_pods(*job, 1);
   out.uid = cluster->metadata.uid;
+  out.priority_class = cluster->priority_class;
+  out.created = cluster->metadata.created.value_or(Time());
   if (out.waits) out.held_back = demand_of(*job, services);
   add_requests(*observed, *job, out);
   return out;

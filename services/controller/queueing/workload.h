@@ -69,7 +69,7 @@ struct Workload {
 
   // At most one of the two: to start, while the Job waits; to grow to spec.size, while it runs.
   Request start, growth;
-  // For the queue, if it asks to start.
+  // For its place in the queue.
   std::string uid, priority_class;
   Time created;
   std::optional<std::chrono::seconds> longest;  // how long it runs at most

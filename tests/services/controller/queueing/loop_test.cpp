@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "services/controller/reconcile/reconcile.h"
@@ -111,8 +113,17 @@ class LoopTest : public testing::Test {
     return there == nullptr ? "gone" : at_path(at_path(*there, {"status"}), path).dump();
   }
 
+  // How many FluxSetups say that they are in force.
+  int in_force() {
+    return static_cast<int>(
+        std::ranges::count_if(queueing_.caches.setups.all(), [&](const auto& setup) {
+          const json* there = queueing_.world.find("FluxSetup", setup->metadata.name);
+          return there != nullptr && api::true_condition_of(*there, api::kInForce) != nullptr;
+        }));
+  }
+
   Timeline timeline_;
-  SimulatedQueueing queueing_{1, timeline_, {"lab", "lab-1"}};
+  SimulatedQueueing queueing_{1, timeline_, {"lab", "lab-1", "lab-2"}};
   Tenant one_{0, timeline_, queueing_}, two_{1, timeline_, queueing_};
 };
 
@@ -234,6 +245,63 @@ TEST_F(LoopTest, ANewLeaderIsReadyOnceItHasReadTheLogAndFinishesWhatItSays) {
   EXPECT_EQ(two_.reservation().granted, 0) << "what the log says counts";
 }
 
+// Both were admitted, and neither has started.
+TEST_F(LoopTest, ANewLeaderFinishesOnlyWhatFitsTheLimitsInForce) {
+  limit(pods(4));
+  one_.create(2);
+  timeline_.pass(seconds(5));
+  two_.create(2);
+  queueing_.step(false);
+  ASSERT_EQ(queueing_.log().size(), 2U);
+  queueing_.take_over();
+  limit(pods(2));
+  one_.reconcile();
+  two_.reconcile();
+  EXPECT_TRUE(one_.runs());
+  EXPECT_FALSE(two_.runs());
+  pass(seconds(2));
+  EXPECT_THAT(two_.message(), testing::HasSubstr("Place 1 in the queue."));
+  pass(seconds(130));
+  EXPECT_TRUE(queueing_.log().empty());
+  EXPECT_EQ(two_.message(),
+            "Place 1 in the queue. Waiting for room for 2 pods. The cluster-wide limit is 2.");
+  limit(pods(4));
+  two_.reconcile();
+  EXPECT_TRUE(two_.runs());
+}
+
+TEST_F(LoopTest, TheSameLeaderStartsOnlyWhatFitsTheLimitsInForceToo) {
+  limit(pods(4));
+  one_.create(4);
+  queueing_.step(false);
+  ASSERT_EQ(one_.reservation().granted, 4);
+  one_.told = 0;
+  limit(pods(3));
+  EXPECT_GT(one_.told, 0);
+  one_.reconcile();
+  EXPECT_FALSE(one_.runs());
+  EXPECT_EQ(one_.message(), "The MiniCluster needs 4 pods, but the cluster-wide limit is 3.");
+}
+
+TEST_F(LoopTest, ANewLeaderTellsEveryPlaceAnew) {
+  limit(pods(2));
+  one_.create(2);
+  pass(seconds(1));
+  one_.reconcile();
+  Tenant three(2, timeline_, queueing_);
+  two_.create(1);
+  timeline_.pass(seconds(5));
+  three.create(1);
+  pass(seconds(2));
+  two_.told = three.told = 0;
+  queueing_.take_over();
+  pass(seconds(1));
+  EXPECT_GT(two_.told, 0);
+  EXPECT_GT(three.told, 0);
+  EXPECT_THAT(two_.message(), testing::HasSubstr("Place 1 in the queue."));
+  EXPECT_THAT(three.message(), testing::HasSubstr("Place 2 in the queue."));
+}
+
 TEST_F(LoopTest, AFluxSetupThatFollowsWithinAMinuteKeepsTheLimits) {
   limit(pods(1));
   one_.create(2);
@@ -307,6 +375,27 @@ TEST_F(LoopTest, ANewerFluxSetupReplacesTheOlderOne) {
   EXPECT_EQ(status_of("newer", {"hard", "pods"}), "\"2\"");
 }
 
+// Whoever looks at them, at any moment.
+TEST_F(LoopTest, NoTwoFluxSetupsSayThatTheyAreInForce) {
+  int most = 0;
+  queueing_.world.on_change.emplace_back(
+      [&](const json&, const json&) { most = std::max(most, in_force()); });
+  limit(pods(1));
+  queueing_.world.change("FluxSetup", "site",
+                         {{"metadata", {{"annotations", {{api::kKeepAnnotation, "true"}}}}}});
+  for (const char* name : {"newer", "newest"}) {
+    timeline_.pass(seconds(5));
+    limit(pods(2), name);
+    pass(seconds(3));
+    EXPECT_EQ(in_force(), 1);
+  }
+  limit(kInvalid, "newest");
+  pass(seconds(3));
+  EXPECT_THAT(status_of("site", {"conditions"}), testing::HasSubstr("Newest"));
+  EXPECT_EQ(in_force(), 1);
+  EXPECT_EQ(most, 1);
+}
+
 TEST_F(LoopTest, AtRestItSendsNothing) {
   limit(pods(3));
   one_.create(2);
@@ -316,6 +405,20 @@ TEST_F(LoopTest, AtRestItSendsNothing) {
   const std::size_t requests = queueing_.world.requests();
   pass(seconds(600));
   EXPECT_EQ(queueing_.world.requests(), requests);
+}
+
+// Else its thread would never sleep.
+TEST_F(LoopTest, NoTurnIsDueToRemoveWhatAnotherProcessHasRemoved) {
+  limit(pods(3));
+  one_.create(2);
+  queueing_.step(false);
+  one_.reconcile();
+  queueing_.step(false);
+  ASSERT_EQ(queueing_.log().size(), 1U);
+  queueing_.world.change("ConfigMap", kAdmissionLog, {{"data", nullptr}});
+  limit(pods(3), "tail");  // its write fails, and everything is read again
+  pass(seconds(5));
+  EXPECT_EQ(queueing_.next(), std::nullopt);
 }
 
 TEST(Loop, WithoutRightsInAllNamespacesItIsReadyAtOnceAndSendsNothing) {

@@ -246,6 +246,83 @@ TEST(Queue, ANewLeaderFinishesWhatItReads) {
   EXPECT_EQ(queue.usage().cluster(), cpus(3));
 }
 
+// The leader before has written both under a higher limit.
+struct Lowered : Queue {
+  explicit Lowered(std::int64_t cpu) : Queue({{"lab/a", "job", 3}, {"lab/b", "job", 2}}) {
+    set("lab/a", waits(3), at(0));
+    set("lab/b", waits(2, 1), at(0));
+    set_policy(limit(cpu), {}, "");
+  }
+};
+
+TEST(Queue, AnAdmissionUnderWayThatNoLongerFitsWaitsAgain) {
+  Lowered queue(4);
+  EXPECT_EQ(queue.examine(at(0)), Keys{"lab/b"});
+  EXPECT_EQ(queue.reservation("lab/a").granted, 3);
+  EXPECT_EQ(queue.reservation("lab/b").granted, 0);
+  EXPECT_EQ(queue.tell(at(0)), Keys{"lab/b"});
+  EXPECT_THAT(queue.reservation("lab/b").condition->message,
+              testing::HasSubstr("Place 1 in the queue."));
+  queue.set("lab/a", Workload(), at(1));
+  EXPECT_EQ(queue.examine(at(1)), Keys{"lab/b"}) << "it fits again";
+  EXPECT_EQ(queue.reservation("lab/b").granted, 2);
+  EXPECT_FALSE(queue.reservation("lab/b").condition);
+}
+
+// What the old leader has sent late may still start it.
+TEST(Queue, AnAdmissionThatIsWithheldCountsUntilItCanNoLongerStart) {
+  Lowered queue(4);
+  queue.examine(at(0));
+  queue.set("lab/c", waits(1, 2), at(0));
+  EXPECT_EQ(queue.next(at(0)), at(120));
+  queue.give_up(at(119));
+  queue.examine(at(119));
+  EXPECT_EQ(queue.usage().cluster(), cpus(5));
+  EXPECT_EQ(admitted(queue, 119), Keys{});
+  queue.give_up(at(120));
+  EXPECT_EQ(queue.examine(at(120)), Keys{});
+  EXPECT_EQ(queue.usage().cluster(), cpus(3));
+  EXPECT_EQ(admitted(queue, 120), Keys{"lab/c"});
+  EXPECT_EQ(queue.waiting(), 1U);
+}
+
+TEST(Queue, OneThatIsWithheldAndStartsNeverthelessKeepsRunning) {
+  Lowered queue(4);
+  queue.examine(at(0));
+  queue.set("lab/b", runs(2), at(1));
+  EXPECT_EQ(queue.decide(at(1)).remove, Keys{"job"});
+  EXPECT_EQ(queue.usage().cluster(), cpus(5));
+  EXPECT_EQ(queue.waiting(), 0U);
+}
+
+TEST(Queue, HigherLimitsLetAnAdmissionGoOnThatWasWithheld) {
+  Lowered queue(4);
+  queue.examine(at(0));
+  queue.set_policy(limit(5), {}, "");
+  EXPECT_EQ(queue.examine(at(1)), Keys{"lab/b"});
+  EXPECT_EQ(queue.reservation("lab/b").granted, 2);
+  EXPECT_FALSE(queue.next(at(1)));
+}
+
+TEST(Queue, AGrowthUnderWayThatNoLongerFitsWaitsAgain) {
+  Limited queue(6);
+  queue.set("lab/a", runs(2, 3), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  queue.set_policy(limit(4), {}, "");
+  EXPECT_EQ(queue.examine(at(1)), Keys{"lab/a"});
+  EXPECT_EQ(queue.reservation("lab/a").granted, 0);
+  queue.tell(at(1));
+  EXPECT_EQ(queue.reservation("lab/a").condition->reason, "GrowthWaits");
+}
+
+TEST(Queue, OtherLimitsIntoWhichEverythingFitsChangeNoAdmission) {
+  Lowered queue(5);
+  EXPECT_EQ(queue.examine(at(0)), Keys{});
+  queue.set_policy(limit(9), {}, "");
+  EXPECT_EQ(queue.examine(at(1)), Keys{});
+  EXPECT_FALSE(queue.next(at(1)));
+}
+
 TEST(Queue, AnEntryWhoseMiniClusterIsGoneIsRemoved) {
   Queue queue({{"lab/a", "job", 3}});
   queue.set_policy(limit(4), {}, "");
