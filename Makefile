@@ -1,7 +1,7 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
-  e2e e2e-nodes test-debian-13 mpi-matrix docs site tidy tidy-changed \
+  e2e e2e-nodes test-debian-13 mpi-matrix docs site lint lint-full tidy tidy-changed \
   format format-check release release-artifacts install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
@@ -83,6 +83,14 @@ tidy: ## clang-tidy on every source except the tests, or those of tidy_folders='
 tidy-changed: ## clang-tidy on the sources that differ from the branch `parent` (main)
 	@./packages.sh --ci
 	@tests/tidy.sh --changed $(parent)
+
+lint: ## linters of workflows, YAML, Dockerfiles, spelling and the rendered chart; see tests/lint.sh
+	@./packages.sh --ci
+	@tests/lint.sh
+
+lint-full: ## also trivy, syft over the SBOMs of `make release-artifacts`, and the rules of Kubernetes' API over the CRDs
+	@./packages.sh --ci
+	@tests/lint.sh full
 
 format: ## format every source
 	@./packages.sh --ci

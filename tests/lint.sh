@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# Usage: tests/lint.sh [fast | full]
+# Linters that others wrote, pinned by hash in tests/lint and installed once into a cache outside the
+# tree. fast, the default: yamllint, codespell, actionlint, zizmor and hadolint over the files in git,
+# checkov and kube-score over the chart with each of the values of its tests. full also builds trivy,
+# syft and kube-api-linter (once; 15 minutes): trivy over the whole tree, syft over the SBOMs of
+# `make release-artifacts` if it was run, kube-api-linter over the CRDs. Prints what they find, the
+# time of each, and closes with `N passed, N failed`. Each has its waivers, with reasons, in its own
+# configuration: docs/decisions/0069-linters-that-others-wrote.md lists them. (shellcheck and clang-tidy have steps of
+# their own, and the tests of the chart run promtool and kubeconform.)
+set -euo pipefail
+shopt -s inherit_errexit  # a linter that cannot be built ends the script
+cd "$(dirname "$0")/.."
+# shellcheck source=tests/support/build_once.sh
+. tests/support/build_once.sh
+cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
+work=build/lint
+set_of=${1-fast}
+case $set_of in
+  fast | full) ;;
+  *)
+    sed -n '2s/^# //p' tests/lint.sh >&2
+    exit 2
+    ;;
+esac
+
+# go_linter NAME EXPECTED: prints the path of the program of the module tests/lint/NAME, which is that
+# of its directive `tool`, or its own main.go.
+go_linter() {
+  local linter=$1 module=tests/lint/$1 folder
+  build() {
+    local go package=tool
+    go=$(tests/control_plane/go.sh)
+    unset GOROOT  # may belong to another Go
+    [ ! -e "$module/main.go" ] || package=.
+    CGO_ENABLED=0 GOGC=400 GOFLAGS=-mod=readonly "$go" build -C "$module" -trimpath \
+      -gcflags=all=-dwarf=false -ldflags "-s -w" -o "$1/$linter" "$package"
+  }
+  folder=$cache/lint-$linter-$(cat "$module"/*.* | sha256sum | cut -c1-16)
+  folder=$(build_once "lint-$linter" "$folder" "$2")
+  echo "$folder/$linter"
+}
+
+# in_git PATTERN COMMAND...: runs COMMAND with the files in git whose paths match.
+in_git() {
+  local pattern=$1
+  shift
+  git ls-files -z | grep -zE -- "$pattern" | xargs -0 "$@"
+}
+
+# check NAME COMMAND...: counts it as passed or failed, and shows its output if it failed.
+passed=0 failed=0
+check() {
+  local name=$1 start=$SECONDS status=0
+  shift
+  "$@" >"$work/$name.log" 2>&1 </dev/null || status=$?
+  if [ "$status" = 0 ]; then
+    passed=$((passed + 1))
+    echo "$name: $((SECONDS - start)) s"
+  else
+    failed=$((failed + 1))
+    cat "$work/$name.log"
+    echo "FAILED: $name (exit code $status): $((SECONDS - start)) s"
+  fi
+}
+
+# The chart as it is with its own values, and with each of those of its tests.
+render() {
+  local values mode
+  local -a with
+  local -x HELM_CACHE_HOME=$PWD/$work/helm HELM_CONFIG_HOME=$PWD/$work/helm HELM_DATA_HOME=$PWD/$work/helm
+  rm -rf "$work/chart"
+  mkdir -p "$work/chart"
+  for values in default tests/charts/minicluster-operator/values/*.yaml; do
+    mode=$(basename "$values" .yaml) with=()
+    [ "$values" = default ] || with=(--values "$values")
+    "$helm" template minicluster charts/minicluster-operator --namespace minicluster-system "${with[@]}" |
+      "$python/python3" tests/lint/chart.py tests/lint/chart.yaml "$mode" >"$work/chart/$mode.yaml" || return
+  done
+}
+
+fast() {
+  local actionlint kube_score
+  python=$(tests/support/python-packages.sh lint tests/lint/requirements.txt)/bin
+  actionlint=$(go_linter actionlint "1 minute")
+  kube_score=$(go_linter kube-score "2 minutes")
+  helm=$(tests/control_plane/build.sh helm)
+  check yamllint in_git '\.ya?ml$' "$python/yamllint" --strict
+  check codespell in_git . "$python/codespell"
+  check actionlint "$actionlint"
+  check zizmor "$python/zizmor" --offline --pedantic --no-progress .
+  check hadolint in_git '(^|/)Dockerfile' "$python/hadolint"
+  check render render
+  check checkov "$python/checkov" --config-file tests/lint/checkov.yaml --directory "$work/chart"
+  check kube-score kube_score "$kube_score"
+}
+
+# kube_score PROGRAM: each mode alone, because it takes objects of the same name for one.
+kube_score() {
+  local file status=0
+  for file in "$work"/chart/*.yaml; do
+    "$1" score --output-format ci --ignore-container-cpu-limit --exit-one-on-warning "$file" \
+      >"$work/kube-score.txt" || {
+      status=1
+      echo "$file:"
+      grep -Ev '^\[(OK|SKIPPED)\]' "$work/kube-score.txt"
+    }
+  done
+  return "$status"
+}
+
+mkdir -p "$work"
+fast
+[ "$set_of" = fast ] || full
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
