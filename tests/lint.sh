@@ -2,12 +2,12 @@
 # Usage: tests/lint.sh [fast | full]
 # Linters that others wrote, pinned by hash in tests/lint and installed once into a cache outside the
 # tree. fast, the default: yamllint, codespell, actionlint, zizmor and hadolint over the files in git,
-# checkov and kube-score over the chart with each of the values of its tests. full also builds trivy,
-# syft and kube-api-linter (once; 15 minutes): trivy over the whole tree, syft over the SBOMs of
-# `make release-artifacts` if it was run, kube-api-linter over the CRDs. Prints what they find, the
-# time of each, and closes with `N passed, N failed`. Each has its waivers, with reasons, in its own
-# configuration: docs/decisions/0069-linters-that-others-wrote.md lists them. (shellcheck and clang-tidy have steps of
-# their own, and the tests of the chart run promtool and kubeconform.)
+# checkov and kube-score over the chart with each of the values of its tests, kube-api-linter over the
+# CRDs. full is also trivy over the tree and the chart, and syft over the SBOMs of
+# `make release-artifacts`, if it was run; to build both takes 15 minutes, once. Prints the time of
+# each and what those that failed say, and closes with `N passed, N failed`. Each finding that stays
+# has its reason in the configuration of its linter
+# (docs/decisions/0069-linters-that-others-wrote.md lists these files).
 set -euo pipefail
 shopt -s inherit_errexit  # a linter that cannot be built ends the script
 cd "$(dirname "$0")/.."
@@ -80,10 +80,11 @@ render() {
 }
 
 fast() {
-  local actionlint kube_score
+  local actionlint kube_score kube_api_linter
   python=$(tests/support/python-packages.sh lint tests/lint/requirements.txt)/bin
   actionlint=$(go_linter actionlint "1 minute")
   kube_score=$(go_linter kube-score "2 minutes")
+  kube_api_linter=$(go_linter kube-api-linter "1 minute")
   helm=$(tests/control_plane/build.sh helm)
   check yamllint in_git '\.ya?ml$' "$python/yamllint" --strict
   check codespell in_git . "$python/codespell"
@@ -93,6 +94,7 @@ fast() {
   check render render
   check checkov "$python/checkov" --config-file tests/lint/checkov.yaml --directory "$work/chart"
   check kube-score kube_score "$kube_score"
+  check kube-api-linter kube_api_linter "$kube_api_linter"
 }
 
 # kube_score PROGRAM: each mode alone, because it takes objects of the same name for one.
@@ -107,6 +109,17 @@ kube_score() {
     }
   done
   return "$status"
+}
+
+# kube_api_linter PROGRAM: it reads Go, from a module that has what the types use.
+kube_api_linter() {
+  local go folder=$work/api
+  go=$(tests/control_plane/go.sh) || return
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  cp tests/lint/kube-api-linter/go.{mod,sum} "$folder"
+  "$python/python3" tests/lint/crd_types.py crds/*.yaml >"$folder/types.go" || return
+  (unset GOROOT && cd "$folder" && PATH=${go%/*}:$PATH GOFLAGS=-mod=readonly "$1" .)
 }
 
 mkdir -p "$work"
