@@ -84,11 +84,11 @@ tidy-changed: ## clang-tidy on the sources that differ from the branch `parent` 
 	@./packages.sh --ci
 	@tests/tidy.sh --changed $(parent)
 
-lint: ## linters of workflows, YAML, Dockerfiles, spelling and the rendered chart; see tests/lint.sh
+lint: ## linters of workflows, YAML, Dockerfiles, spelling, the rendered chart and the CRDs; see tests/lint.sh
 	@./packages.sh --ci
 	@tests/lint.sh
 
-lint-full: ## also trivy, syft over the SBOMs of `make release-artifacts`, and the rules of Kubernetes' API over the CRDs
+lint-full: ## also syft over the SBOMs of `make release-artifacts`
 	@./packages.sh --ci
 	@tests/lint.sh full
 

@@ -2,12 +2,11 @@
 # Usage: tests/lint.sh [fast | full]
 # Linters that others wrote, pinned by hash in tests/lint and installed once into a cache outside the
 # tree. fast, the default: yamllint, codespell, actionlint, zizmor and hadolint over the files in git,
-# checkov and kube-score over the chart with each of the values of its tests, kube-api-linter over the
-# CRDs. full is also trivy over the tree and the chart, and syft over the SBOMs of
-# `make release-artifacts`, if it was run; to build both takes 15 minutes, once. Prints the time of
-# each and what those that failed say, and closes with `N passed, N failed`. Each finding that stays
-# has its reason in the configuration of its linter
-# (docs/decisions/0069-linters-that-others-wrote.md lists these files).
+# promtool over the alerts, checkov and kube-score over the chart with each of the values of its
+# tests, kube-api-linter over the CRDs. full also builds syft (once; 5 minutes), which reads
+# the SBOMs of `make release-artifacts`, if it was run. Prints the time of each and what those that
+# failed say, and closes with `N passed, N failed`. Each finding that stays has its reason in the
+# configuration of its linter (docs/decisions/0069-linters-that-others-wrote.md lists these files).
 set -euo pipefail
 shopt -s inherit_errexit  # a linter that cannot be built ends the script
 cd "$(dirname "$0")/.."
@@ -90,6 +89,7 @@ fast() {
   check codespell in_git . "$python/codespell"
   check actionlint "$actionlint"
   check zizmor "$python/zizmor" --offline --pedantic --no-progress .
+  check promtool promtool check rules --lint=all --lint-fatal charts/minicluster-operator/files/rules.yaml
   check hadolint in_git '(^|/)Dockerfile' "$python/hadolint"
   check render render
   check checkov "$python/checkov" --config-file tests/lint/checkov.yaml --directory "$work/chart"
@@ -120,6 +120,25 @@ kube_api_linter() {
   cp tests/lint/kube-api-linter/go.{mod,sum} "$folder"
   "$python/python3" tests/lint/crd_types.py crds/*.yaml >"$folder/types.go" || return
   (unset GOROOT && cd "$folder" && PATH=${go%/*}:$PATH GOFLAGS=-mod=readonly "$1" .)
+}
+
+full() {
+  local syft sbom
+  local -x SYFT_CHECK_FOR_APP_UPDATE=false
+  syft=$(go_linter syft "5 minutes")
+  for sbom in build/release-artifacts/*.spdx.json; do
+    [ -e "$sbom" ] || echo "syft: LEFT OUT, because there are no SBOMs (make release-artifacts)"
+    [ ! -e "$sbom" ] || check "syft-$(basename "$sbom" .spdx.json)" syft_reads "$syft" "$sbom"
+  done
+}
+
+# syft_reads PROGRAM SBOM: it finds the packages that the SBOM has, with the same version and package URL.
+syft_reads() {
+  local theirs ours
+  ours=$(jq -r '.packages[] | [.name, .versionInfo, .externalRefs[0].referenceLocator // ""] | @tsv' "$2" | sort) || return
+  theirs=$("$1" convert "$2" --quiet --output syft-json | jq -r '.artifacts[] | [.name, .version, .purl] | @tsv' | sort) ||
+    return
+  diff <(echo "$ours") <(echo "$theirs")
 }
 
 mkdir -p "$work"

@@ -1,6 +1,6 @@
 module minicluster-operator/lint/actionlint
 
-go 1.26.0
+go 1.25.0
 
 tool github.com/rhysd/actionlint/cmd/actionlint
 

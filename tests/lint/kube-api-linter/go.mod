@@ -1,6 +1,6 @@
 module minicluster-operator/lint/kube-api-linter
 
-go 1.25.0
+go 1.24.0
 
 require (
 	golang.org/x/tools v0.37.0

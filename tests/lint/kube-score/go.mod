@@ -1,6 +1,6 @@
 module minicluster-operator/lint/kube-score
 
-go 1.26.0
+go 1.24.0
 
 tool github.com/zegl/kube-score/cmd/kube-score
 
