@@ -88,7 +88,7 @@ lint: ## linters of workflows, YAML, Dockerfiles, spelling, the rendered chart a
 	@./packages.sh --ci
 	@tests/lint.sh
 
-lint-full: ## also syft over the SBOMs of `make release-artifacts`
+lint-full: ## also trivy, and syft over the SBOMs of `make release-artifacts` (builds both once, half an hour)
 	@./packages.sh --ci
 	@tests/lint.sh full
 

@@ -3,10 +3,11 @@
 # Linters that others wrote, pinned by hash in tests/lint and installed once into a cache outside the
 # tree. fast, the default: yamllint, codespell, actionlint, zizmor and hadolint over the files in git,
 # promtool over the alerts, checkov and kube-score over the chart with each of the values of its
-# tests, kube-api-linter over the CRDs. full also builds syft (once; 5 minutes), which reads
-# the SBOMs of `make release-artifacts`, if it was run. Prints the time of each and what those that
-# failed say, and closes with `N passed, N failed`. Each finding that stays has its reason in the
-# configuration of its linter (docs/decisions/0069-linters-that-others-wrote.md lists these files).
+# tests, kube-api-linter over the CRDs. full also builds trivy and syft (once; half an hour): trivy
+# reads Dockerfiles, the chart and its rights, syft the SBOMs of `make release-artifacts`, if it was
+# run. Prints the time of each and what those that failed say, and closes with `N passed, N failed`.
+# Each finding that stays has its reason in the configuration of its linter
+# (docs/decisions/0069-linters-that-others-wrote.md lists these files).
 set -euo pipefail
 shopt -s inherit_errexit  # a linter that cannot be built ends the script
 cd "$(dirname "$0")/.."
@@ -28,11 +29,12 @@ esac
 go_linter() {
   local linter=$1 module=tests/lint/$1 folder
   build() {
-    local go package=tool
+    local go package=tool experiment=
     go=$(tests/control_plane/go.sh)
     unset GOROOT  # may belong to another Go
     [ ! -e "$module/main.go" ] || package=.
-    CGO_ENABLED=0 GOGC=400 GOFLAGS=-mod=readonly "$go" build -C "$module" -trimpath \
+    [ "$linter" != trivy ] || experiment=jsonv2  # it reads JSON with that
+    CGO_ENABLED=0 GOGC=400 GOFLAGS=-mod=readonly GOEXPERIMENT=$experiment "$go" build -C "$module" -trimpath \
       -gcflags=all=-dwarf=false -ldflags "-s -w" -o "$1/$linter" "$package"
   }
   folder=$cache/lint-$linter-$(cat "$module"/*.* | sha256sum | cut -c1-16)
@@ -123,9 +125,11 @@ kube_api_linter() {
 }
 
 full() {
-  local syft sbom
+  local trivy syft sbom
   local -x SYFT_CHECK_FOR_APP_UPDATE=false
+  trivy=$(go_linter trivy "10 to 25 minutes")
   syft=$(go_linter syft "5 minutes")
+  check trivy "$trivy" config --config tests/lint/trivy.yaml .
   for sbom in build/release-artifacts/*.spdx.json; do
     [ -e "$sbom" ] || echo "syft: LEFT OUT, because there are no SBOMs (make release-artifacts)"
     [ ! -e "$sbom" ] || check "syft-$(basename "$sbom" .spdx.json)" syft_reads "$syft" "$sbom"
