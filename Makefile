@@ -1,8 +1,8 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
-  e2e e2e-nodes test-debian-13 mpi-matrix docs site tidy tidy-changed \
-  format format-check release release-artifacts install-plugin clean
+  e2e e2e-nodes test-debian-13 mpi-matrix docs site lint lint-full tidy tidy-changed \
+  format format-check manifest release release-artifacts install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -84,6 +84,14 @@ tidy-changed: ## clang-tidy on the sources that differ from the branch `parent` 
 	@./packages.sh --ci
 	@tests/tidy.sh --changed $(parent)
 
+lint: ## linters of workflows, YAML, Dockerfiles, spelling, the rendered chart and the CRDs; see tests/lint.sh
+	@./packages.sh --ci
+	@tests/lint.sh
+
+lint-full: ## also trivy, and syft over the SBOMs of `make release-artifacts` (builds both once, half an hour)
+	@./packages.sh --ci
+	@tests/lint.sh full
+
 format: ## format every source
 	@./packages.sh --ci
 	@clang-format-19 -i $(sources)
@@ -120,6 +128,11 @@ release-artifacts: ## images, SBOMs, chart, CRDs, checksums and notes of this ve
 	@./packages.sh --e2e
 	@release/artifacts.sh build/release-artifacts
 	@ls -l build/release-artifacts
+
+manifest: ## the objects of the chart as one file for kubectl, build/manifest.yaml; REGISTRY=registry.example.org/hpc, values=FILE
+	@mkdir -p build
+	@release/manifest.sh --set image.registry='$(REGISTRY)' $(if $(values),--values '$(values)') >build/manifest.yaml
+	@echo build/manifest.yaml
 
 release: ## build the programs as released (build/release)
 	@./packages.sh

@@ -57,11 +57,18 @@ plugin() {
   run_buildah rm "$container" >/dev/null
 }
 
+# With the headlines of the changelog for Artifact Hub, as one more of the annotations, with which
+# Chart.yaml ends.
 chart() {
-  local helm
+  local helm copy
   helm=$("$here/../tests/control_plane/build.sh" helm)
-  "$helm" package "$source/charts/minicluster-operator" --version "$version" --app-version "$version" \
+  copy=$(mktemp -d)
+  cp -r "$source/charts/minicluster-operator" "$copy"
+  sed -n 's/^- \*\*\([^*]*\)\*\*.*/\1/p' "$folder/NOTES.md" | jq -R . |
+    sed -e '1i\  artifacthub.io/changes: |' -e 's/^/    - /' >>"$copy/minicluster-operator/Chart.yaml"
+  "$helm" package "$copy/minicluster-operator" --version "$version" --app-version "$version" \
     --destination "$folder" >/dev/null
+  rm -r "$copy"
 }
 
 # The changelog's section for this version.
@@ -82,10 +89,10 @@ lock_images
 forget_old_images
 images
 plugin
+notes
 chart
 awk 'FNR == 1 && NR > 1 { print "---" } { print }' "$source"/crds/*.yaml \
   >"$folder/minicluster-operator-$version-crds.yaml"
-notes
 cd "$folder"
 shopt -s nullglob
 sha256sum -- *"$version"*.tar *"$version"*.tar.gz *"$version"*.json *"$version"*.tgz *"$version"*.yaml NOTES.md >SHA256SUMS
