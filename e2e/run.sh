@@ -9,6 +9,8 @@
 # Needs root. The last line is `N passed, N failed`; the exit code is 1 if anything failed.
 # With MINICLUSTER_MPI_MATRIX=yes, it also builds the images of every MPI, runs the matrix of them, and
 # measures messages between pods (make mpi-matrix).
+# With MINICLUSTER_E2E_SIZES=N, the stories of changing sizes have N changes, and the slow stories about
+# lost nodes run (make e2e-nodes).
 # With MINICLUSTER_E2E_KEEP=DIR the cluster is in DIR: started if there is none, and kept.
 # With MINICLUSTER_TEST_GANG=Native, the operator uses PodGroups; the stories about them need it
 # (tests/schedulers.sh node).
@@ -121,6 +123,7 @@ chosen() {
   [ -e "$flux/opt/software/flux/lib/flux/shell/plugins/pmix.so" ] || left_out+=":*Pmix*"
   [ -n "${MINICLUSTER_TEST_GANG-}" ] || left_out+=":*Gang*"
   [ -n "${MINICLUSTER_MPI_MATRIX-}" ] || left_out+=":*Matrix*:*RealFluxMpiSpeed*"
+  [ -n "${MINICLUSTER_E2E_SIZES-}" ] || left_out+=":*.Slow*"
   case $filter in
     *-*) echo "$filter$left_out" ;;
     *) echo "$filter${left_out:+-${left_out#:}}" ;;

@@ -59,6 +59,7 @@ void AdmissionLoad::run(const std::stop_token& stop, const std::string& kubeconf
   auto sent = began - kPeriod;
   while (!stop.stop_requested()) {
     wait(sent + (dense_ ? kDensePeriod : kPeriod) - std::chrono::steady_clock::now(), stop);
+    const std::scoped_lock sending(sending_);
     sent = std::chrono::steady_clock::now();
     const auto yes = client.send(accepted);
     const auto no = client.send(refused);

@@ -35,10 +35,20 @@ class AdmissionLoad {
     AdmissionLoad& load_;
   };
 
+  // Until its destruction, none is sent: for stories in which admissions have to fail.
+  class Pause {
+   public:
+    explicit Pause(AdmissionLoad& load) : sending_(load.sending_) {}
+
+   private:
+    std::scoped_lock<std::mutex> sending_;
+  };
+
  private:
   void run(const std::stop_token& stop, const std::string& kubeconfig);
 
   std::atomic<bool> dense_ = false;
+  std::mutex sending_;  // held while two are sent
   mutable std::mutex mutex_;
   Counts counts_;
   std::jthread thread_;

@@ -7,8 +7,8 @@
 namespace mc::e2e {
 
 // Further machines of the cluster, as e2e/cluster/worker.sh makes them: node1, node2, and so on up
-// to `count`. Their nodes are ready and have the images `names` of e2e/images. They end with it,
-// and their Node objects with them.
+// to `count`. Their nodes are ready and have the images `names` of e2e/images, or of archives:
+// absolute paths without `.tar`. They end with it, and their Node objects with them.
 class Workers {
  public:
   Workers(const test::Kubectl& kubectl, int count, const std::vector<std::string>& names);
