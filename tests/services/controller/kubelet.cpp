@@ -81,13 +81,14 @@ void Kubelet::change(const json& pod, const json& job) {
   const bool runs = phase == "Running" && containers.is_array() &&
                     containers.at(0).contains("/state/running"_json_pointer);
   if (!runs) {
-    // A command or snippet that has failed according to its file is not run again (broker.sh).
-    // A program that needs too much memory is killed as soon as it runs.
-    if (hungry_ && index_of(pod) == 0 && world_.chance(60)) {
+    // A command or snippet that has failed according to its file is not run again (broker.sh): the
+    // container only ends as before. A program that needs too much memory is killed as soon as it
+    // runs.
+    const bool is_final = at_path(pod, {"metadata", "annotations", kFinal}) == "true";
+    if (hungry_ && !is_final && index_of(pod) == 0 && world_.chance(60)) {
       return end(pod, job, 137, "", "OOMKilled");
     }
     if (!has_scripts(job)) return;
-    const bool is_final = at_path(pod, {"metadata", "annotations", kFinal}) == "true";
     if (world_.chance(80) && !is_final) return begin(pod);
     if (phase == "Running") return;
     static const std::array<const char*, 2> kWaits = {

@@ -147,7 +147,7 @@ void QuotaInvariants::judge_start(const Member& of, const Write& write) {
     of.invariants->blame(what + "has more pods than were admitted");
   }
   let_run_[uid] = pods;
-  judge_sum(of);
+  judge_sum(of, starts);
 }
 
 // Only the user, or somebody who has resumed it past the limits, can make a reconcile suspend it.
@@ -157,8 +157,9 @@ void QuotaInvariants::judge_suspension(const Member& of, const Write& write) {
   of.invariants->blame("PATCH of the Job " + write.body.dump() + ": takes back what was admitted");
 }
 
-// What our reconciles let run fits the limits by which they were allowed to last.
-void QuotaInvariants::judge_sum(const Member& of) const {
+// What our reconciles let run fits the limits by which they were allowed to last. One that grows
+// may have been let run by others before.
+void QuotaInvariants::judge_sum(const Member& of, bool starts) const {
   Need sum;
   for (const Member& each : members_) {
     const json* job = each.world->find("Job", kName);
@@ -173,7 +174,7 @@ void QuotaInvariants::judge_sum(const Member& of) const {
     return hard != last_hard_.end() && hard->second < api::Quantity(amount);
   };
   if (is_past(queueing::kPodCount, sum.pods) ||
-      is_past(queueing::kMiniClusterCount, sum.clusters)) {
+      (starts && is_past(queueing::kMiniClusterCount, sum.clusters))) {
     of.invariants->blame("it starts or grows, and " + std::to_string(sum.pods) + " pods of " +
                          std::to_string(sum.clusters) + " MiniClusters run past the limits");
   }

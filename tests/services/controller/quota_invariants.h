@@ -50,7 +50,7 @@ class QuotaInvariants {
   void judge_start(const Member& of, const Write& write);
   void judge_suspension(const Member& of, const Write& write);
   void judge_admission(const std::vector<queueing::Entry>& added);
-  void judge_sum(const Member& of) const;
+  void judge_sum(const Member& of, bool starts) const;
   bool is_let_run(const Member& of, const json& job) const;
   Need used_by(const Member& of) const;
   Need used() const;

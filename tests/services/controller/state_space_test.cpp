@@ -20,8 +20,8 @@ namespace mc::controller::test {
 namespace {
 
 // A sanitizer looks at the same code in each story, and takes three times as long.
-constexpr std::uint64_t kSeeds = mc::test::kSanitized ? 60 : 335;
-constexpr std::uint64_t kSeedsWithLimits = mc::test::kSanitized ? 15 : 40;
+constexpr std::uint64_t kSeeds = mc::test::kSanitized ? 60 : 350;
+constexpr std::uint64_t kSeedsWithLimits = mc::test::kSanitized ? 15 : 45;
 constexpr unsigned kTenants = 3;  // one runs, one is next, one is behind it
 const std::vector<std::string> kNamespaces = {"lab", "lab-1", "lab-2"};  // of the tenants
 constexpr int kSteps = 120;
