@@ -66,13 +66,21 @@ TEST_F(Archive, IsReplacedAtOnceByADumpWithTheSameSuffix) {
   EXPECT_THAT(run("cat " + spec_.spec.archive_path + " >&2").err, HasSubstr(kSaved));
 }
 
+// In the pod's own folder, so that the warning is on the page of messages.
 TEST_F(Archive, IsNotWrittenByALeadAfterWhichAnotherHasStarted) {
-  EXPECT_THAT(run(claim("flux-sample-0 of-another")).err,
-              HasSubstr("minicluster: warning: the state of Flux is not saved in " +
-                        spec_.spec.archive_path +
-                        ", because a later lead of this MiniCluster has started\n"));
-  EXPECT_EQ(archive(), "state of an earlier run\n");
-  EXPECT_THAT(others(), IsEmpty());
+  const PodDir pod(spec_);
+  pod.write("data/archive.tar", "state of an earlier run\n");
+  pod.write("record/after-dump",
+            "echo 'flux-sample-0 of-another' >$FAKE_FLUX/../data/archive.tar.lead\n");
+  const Outcome outcome =
+      pod.run("echo mc_archive=${mount%/mount}/data/archive.tar >>$operator/settings.sh\n" +
+              std::string(kBroker));
+  EXPECT_THAT(outcome.err, HasSubstr("minicluster: warning: the state of Flux is not saved in " +
+                                     pod.file("data/archive.tar").string() +
+                                     ", because a later lead of this MiniCluster has started\n"));
+  EXPECT_EQ(text_of(pod.file("data/archive.tar")), "state of an earlier run\n");
+  EXPECT_EQ(run_shell("ls -A " + pod.file("data").string(), {}).out,
+            "archive.tar\narchive.tar.lead\n");
 }
 
 TEST_F(Archive, IsWrittenIfALeadOfAnotherMiniClusterHasStarted) {
