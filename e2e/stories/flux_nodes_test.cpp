@@ -74,14 +74,16 @@ class RealFluxNodes : public PodStory {
     return out;
   }
 
+  // A term of a node affinity.
+  static json named(const json& nodes) {
+    return {{"matchExpressions",
+             {{{"key", "kubernetes.io/hostname"}, {"operator", "In"}, {"values", nodes}}}}};
+  }
   static json on(const json& nodes) {
-    const json term = {
-        {"matchExpressions",
-         {{{"key", "kubernetes.io/hostname"}, {"operator", "In"}, {"values", nodes}}}}};
     return {{"affinity",
              {{"nodeAffinity",
                {{"requiredDuringSchedulingIgnoredDuringExecution",
-                 {{"nodeSelectorTerms", json::array({term})}}}}}}}};
+                 {{"nodeSelectorTerms", json::array({named(nodes)})}}}}}}}};
   }
 
   std::string pod_on(const std::string& name, const std::string& node) const {
@@ -149,11 +151,8 @@ class RealFluxNodes : public PodStory {
   void start_with_archive(const std::string& name, const std::string& node,
                           const NodeFolder& marks) const {
     json there = on(json{node, "node0"});
-    const json term = {
-        {"matchExpressions",
-         {{{"key", "kubernetes.io/hostname"}, {"operator", "In"}, {"values", {node}}}}}};
     there["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] = {
-        {{"weight", 100}, {"preference", term}}};
+        {{"weight", 100}, {"preference", named(json::array({node}))}}};
     const std::string of = "/marks/" + name;
     json cluster =
         on_workers(name, 1,

@@ -40,7 +40,8 @@ class OperatorNodes : public PodStory {
     EXPECT_EQ(outcome.code, 0) << outcome.err << release({"get", "pods,events"}).out;
   }
 
-  // The component's pod on that node that is not being deleted; empty if there is none.
+  // The name of the component's pod on `node`, or an empty one. A pod that is being deleted does
+  // not count.
   std::string pod_on(const std::string& node, const std::string& component) const {
     const std::string selector = "app.kubernetes.io/component=" + component;
     for (const json& pod : release.items({"pods", "-l", selector})) {

@@ -6,7 +6,7 @@ mc_failed=0
 declare -A mc_line_of=()
 mc_after_all=1000000000 # as the number of a line
 
-# False if a later lead of this MiniCluster has claimed the folder of the outputs (broker.sh).
+# As mc_owns in common.sh, for the folder of the outputs: this script runs without common.sh, in a job.
 mc_owns_outputs() {
   local owner=
   [ ! -s "$FLUX_OUTPUT_DIR/.minicluster-lead" ] || read -r owner <"$FLUX_OUTPUT_DIR/.minicluster-lead"

@@ -13,6 +13,6 @@ printf '%s\n' "$mc_job" >"$mc_jobs_file"
 printf '%s\n' "$mc_job"
 flux job attach --read-only "$mc_job"
 mc_code=$?
-! mc_owns "${mc_output%/*}/.minicluster-lead" ||
+! mc_owns "$FLUX_OUTPUT_DIR/.minicluster-lead" ||
   flux job attach --read-only "$mc_job" >"$mc_output" 2>/dev/null
 exit "$mc_code"

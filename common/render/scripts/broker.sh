@@ -427,7 +427,7 @@ mc_no_words() {
 mc_broker() {
   mc_how=$1
   shift
-  if [ -n "$mc_archive" ] && [ "$mc_role" = broker ]; then
+  if [ -n "$mc_dump" ]; then
     set -- "-Scontent.dump=$mc_dump" "$@"
     [ ! -e "$mc_archive" ] || set -- "-Scontent.restore=$mc_archive" "$@"
   fi
@@ -554,13 +554,13 @@ mc_batch() {
 # a node that does not answer. Flux writes its dump, mc_dump, beside the archive, under a name with the
 # same suffix, by which it chooses the compression.
 mc_take_over() {
-  read -r mc_rest </proc/sys/kernel/random/uuid
-  export MINICLUSTER_LEAD="$mc_lead_host $mc_rest"
+  read -r mc_uuid </proc/sys/kernel/random/uuid
+  export MINICLUSTER_LEAD="$mc_lead_host $mc_uuid"
   [ "$mc_mode" != batch ] || mc_claim "$FLUX_OUTPUT_DIR/.minicluster-lead"
   [ -n "$mc_archive" ] || return 0
   rm -f "${mc_archive%/*}"/.minicluster-*-"${mc_archive##*/}"
   mc_claim "$mc_archive.lead"
-  mc_dump=${mc_archive%/*}/.minicluster-$mc_rest-${mc_archive##*/}
+  mc_dump=${mc_archive%/*}/.minicluster-$mc_uuid-${mc_archive##*/}
 }
 mc_claim() { { printf '%s\n' "$MINICLUSTER_LEAD" >"$1"; } 2>/dev/null || :; }
 
@@ -575,19 +575,19 @@ mc_was_killed() {
 # Makes the dump the archive, at once: what reads it finds the old or the new one, whole. A path that is
 # mounted itself cannot be replaced, only written.
 mc_save_archive() {
-  [ -n "$mc_archive" ] && [ -e "$mc_dump" ] || return 0
+  [ -e "$mc_dump" ] || return 0
   if mc_was_killed; then
-    mc_lost="the broker was killed"
+    mc_unsaved="the broker was killed"
   elif ! mc_owns "$mc_archive.lead"; then
-    mc_lost="a later lead of this MiniCluster has started"
+    mc_unsaved="a later lead of this MiniCluster has started"
   elif mv -f "$mc_dump" "$mc_archive" 2>/dev/null || cp -f "$mc_dump" "$mc_archive"; then
-    mc_lost=
+    mc_unsaved=
   else
-    mc_lost="it cannot be written"
+    mc_unsaved="it cannot be written"
   fi
   rm -f "$mc_dump"
-  [ -z "$mc_lost" ] ||
-    printf 'minicluster: warning: %s\n' "the state of Flux is not saved in $mc_archive, because $mc_lost" >&2
+  [ -z "$mc_unsaved" ] ||
+    printf 'minicluster: warning: %s\n' "the state of Flux is not saved in $mc_archive, because $mc_unsaved" >&2
 }
 
 mc_lead() {
@@ -716,6 +716,7 @@ mc_streams
 mc_step="the command"
 mc_why=
 mc_has_run=
+mc_dump=
 mc_system=${mc_system:-} # of the system's files, for tests
 mc_proxies=${mc_proxies:-15020/quitquitquit 4191/shutdown} # port and path of each
 trap 'mc_end $?' EXIT

@@ -97,6 +97,13 @@ Found find_pod_groups(kube::Transport& transport, api::GangKind kind, const std:
                                     : " (" + std::string(facts.versions[0]) + ")"));
 }
 
+// Says why there is nothing to follow, unless `reported` is the same, and counts as a list.
+void tell_absence(const kube::InformerHooks& hooks, const std::string& why, std::string& reported) {
+  if (reported != why && hooks.log) hooks.log(why + "; checking again twice a minute");
+  reported = why;
+  if (hooks.on_synced) hooks.on_synced();
+}
+
 // Keeps `store` up to date with what `find` finds. While that is nothing, the store is empty, which
 // counts as a list, and `find` is called again twice a minute. Returns once stop is requested.
 void follow_found(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
@@ -111,9 +118,7 @@ void follow_found(kube::Transport& transport, kube::WatchedStore& store, const C
                         clock, hooks, stop);
       forget_all(store);
     } else {
-      if (reported != found.error()) hooks.log(found.error() + "; checking again twice a minute");
-      reported = found.error();
-      if (hooks.on_synced) hooks.on_synced();
+      tell_absence(hooks, found.error(), reported);
     }
     wait(kCheckInterval, stop);
   }
@@ -159,9 +164,7 @@ void follow_if_served(kube::Transport& transport, const StoreWatch& watch, const
     const std::string why = follow_until_gone(transport, watch, clock, hooks, stop);
     if (stop.stop_requested()) return;
     forget_all(*watch.store);
-    if (reported != why && hooks.log) hooks.log(why + "; checking again twice a minute");
-    reported = why;
-    if (hooks.on_synced) hooks.on_synced();
+    tell_absence(hooks, why, reported);
     wait(kCheckInterval, stop);
   }
 }

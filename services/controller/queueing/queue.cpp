@@ -107,7 +107,7 @@ void Queue::count(const std::string& key, const Workload& workload, Time now) {
   }
 }
 
-// The admission under way; null if there is none, or it is withheld.
+// The admission of `key` that is under way. Null without one, and while it is withheld.
 const Entry* Queue::granted(const std::string& key) const {
   const auto found = under_way_.find(key);
   const bool is_granted = found != under_way_.end() && !found->second.is_withheld;
