@@ -201,9 +201,9 @@ bool takes_watch(const api::Flux& flux) {
   return command != "run" && command != "alloc" && command != "batch";
 }
 
-// If only the lead has a DNS name, it is the parent of all brokers.
+// broker.sh has kary:256 for "".
 std::string topology(const api::Flux& flux) {
-  return flux.topology.empty() && flux.minimal_service ? "kary:0" : flux.topology;
+  return flux.topology.empty() && api::only_the_lead_is_reachable(flux) ? "kary:0" : flux.topology;
 }
 
 api::StringMap flux_settings(const api::MiniCluster& cluster) {

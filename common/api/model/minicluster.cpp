@@ -216,6 +216,12 @@ const Container* MiniCluster::runner() const {
   return &*std::ranges::find_if(spec.containers, runs);
 }
 
+bool only_the_lead_is_reachable(const Flux& flux) {
+  const Bursting& bursting = flux.bursting;
+  return flux.minimal_service || bursting.lead_broker || !bursting.clusters.empty() ||
+         !bursting.hostlist.empty();
+}
+
 std::string scheduler_name(const Pod& pod) {
   const std::string patched = text_at(pod.template_patch, {"spec", "schedulerName"});
   return patched.empty() ? pod.scheduler_name : patched;

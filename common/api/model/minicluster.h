@@ -236,6 +236,10 @@ struct MiniCluster {
   const Container* runner() const;
 };
 
+// Whether some brokers of the instance can connect to no other than the lead's: with minimalService
+// no other has a DNS name, and one in another cluster cannot resolve those that there are.
+bool only_the_lead_is_reachable(const Flux& flux);
+
 // The scheduler of the Job's pods; "": Kubernetes' default.
 std::string scheduler_name(const Pod& pod);
 

@@ -66,12 +66,17 @@ void warn_broker_config(const MiniCluster& cluster, Warnings& out) {
 
 void warn_topology(const Flux& flux, Warnings& out) {
   const std::string& topology = flux.topology;
-  if (!flux.minimal_service || topology.empty() || topology == "kary:0" || topology == "custom") {
+  if (!only_the_lead_is_reachable(flux) || topology.empty() || topology == "kary:0" ||
+      topology == "custom") {
     return;
   }
-  warn(out, kSpec / "flux" / "topology",
-       "with minimalService only the lead broker has a DNS name: a broker cannot "
-       "connect to any other parent; omit topology, or set kary:0");
+  const std::string why =
+      flux.minimal_service
+          ? "with minimalService only the lead broker has a DNS name: a broker cannot connect to "
+            "any "
+            "other parent"
+          : "with bursting, a broker in another cluster can connect only to the lead broker";
+  warn(out, kSpec / "flux" / "topology", why + "; omit topology, or set kary:0");
 }
 
 // `/data` contains `/data` and `/data/x`.

@@ -218,6 +218,18 @@ TEST_P(Broker, OfAMinimalServiceConnectsToTheOnlyNameThereIs) {
   EXPECT_THAT(pod.calls(), HasSubstr("[-Stbon.topo=kary:0]"));
 }
 
+// With 256 children for each broker, the 258th host would need the second one.
+TEST_P(Broker, OfABurstConnectsToTheOnlyAddressThatIsKnownEverywhere) {
+  api::MiniCluster lead = cluster(), bursted = cluster();
+  lead.spec.flux.bursting.clusters = bursted.spec.flux.bursting.clusters = {{"burst-0", 2}};
+  bursted.spec.flux.bursting.lead_broker = api::LeadBroker{"lead", "192.0.2.7", 30850, 40};
+  for (const api::MiniCluster& spec : {lead, bursted}) {
+    const PodDir pod(spec, GetParam());
+    pod.run_broker();
+    EXPECT_THAT(pod.calls(), HasSubstr("[-Stbon.topo=kary:0]"));
+  }
+}
+
 TEST_P(Broker, SubmitThatPrintsItsOwnWayIsLeftToItself) {
   for (const char* flags : {"--quiet", "--watch", "-o x --log=/tmp/log"}) {
     SCOPED_TRACE(flags);

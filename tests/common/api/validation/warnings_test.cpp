@@ -52,6 +52,9 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:2"}}})",
        "spec.flux.topology: with minimalService only the lead broker has a DNS name: a broker "
        "cannot connect to any other parent; omit topology, or set kary:0"},
+      {R"({"spec": {"flux": {"topology": "kary:2", "bursting": {"clusters": [{"size": 2}]}}}})",
+       "spec.flux.topology: with bursting, a broker in another cluster can connect only to the "
+       "lead broker; omit topology, or set kary:0"},
       {R"({"spec": {"suspend": true}})"},
       {R"({"spec": {"priorityClassName": "urgent"}})",
        "spec.priorityClassName: has an effect only in the queue of a FluxSetup that allows it in "
