@@ -186,7 +186,8 @@ all_ended() { stopped machine && { [ -z "$1" ] || [ ! -e "/proc/$1" ]; }; }
 
 # --- its programs -------------------------------------------------------------------------------
 
-start_containerd() { start containerd containerd --config "$dir/containerd.toml"; }
+containerd=containerd
+start_containerd() { start containerd "$containerd" --config "$dir/containerd.toml"; }
 containerd_ready() { ! running containerd || ctr version >/dev/null 2>&1; }
 
 kubelet_options=()

@@ -3,7 +3,8 @@
 #          freeze DIR NUMBER | thaw DIR NUMBER | kill DIR NUMBER | down DIR NUMBER
 # A further machine of the cluster in DIR, NUMBER 1 to 3: a kubelet, containerd and kube-proxy in
 # network, mount, PID and UTS namespaces of their own, joined to the others' network. Its node is
-# node1 to node3. Run it in the namespaces of the cluster (cluster.sh exec), with which it ends.
+# node1 to node3; node3 has containerd 2, the others have Debian's. Run it in the namespaces of the
+# cluster (cluster.sh exec), with which it ends.
 #   up      returns once the node is ready and has these images
 #   cut     pulls the network cable, join puts it back
 #   freeze  stops kubelet and containerd as they are (SIGSTOP), thaw lets them go on
@@ -53,7 +54,8 @@ make_network() {
 
 # The first process of the namespaces.
 machine_main() {
-  kubelet=$1 kube_proxy=$2
+  kubelet=$1 kube_proxy=$2 containerd=${3:-containerd}
+  [ $# = 2 ] || PATH=${containerd%/*}:$PATH # to its shim
   leave_mounts
   make_mounts
   make_network
@@ -73,8 +75,10 @@ machine_main() {
 
 up() {
   [ ! -e "$dir" ] || die "$dir is there already"
-  mapfile -t programs < <("$here/../../tests/control_plane/build.sh" kubelet kube-proxy)
-  [ "${#programs[@]}" = 2 ] || die "the programs of a node cannot be had"
+  local names=(kubelet kube-proxy)
+  [ "$number" != 3 ] || names+=(containerd containerd-shim-runc-v2)
+  mapfile -t programs < <("$here/../../tests/control_plane/build.sh" "${names[@]}")
+  [ "${#programs[@]}" = "${#names[@]}" ] || die "the programs of a node cannot be had"
   mkdir -p "$dir/logs" "$dir/pids"
   undo_if_failed down
   start_machine "$here/worker.sh" main "$cluster" "$number" "${programs[@]}"

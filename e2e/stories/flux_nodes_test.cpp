@@ -25,6 +25,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using namespace std::chrono_literals;
 
 // On four nodes: node0 has the control plane and the operator.
@@ -84,6 +85,14 @@ class RealFluxNodes : public PodStory {
              {{"nodeAffinity",
                {{"requiredDuringSchedulingIgnoredDuringExecution",
                  {{"nodeSelectorTerms", json::array({named(nodes)})}}}}}}}};
+  }
+
+  // `first` if their pods find room there, else the others.
+  static json preferring(const json& first, const json& nodes) {
+    json out = on(nodes);
+    out["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] = {
+        {{"weight", 100}, {"preference", named(first)}}};
+    return out;
   }
 
   std::string pod_on(const std::string& name, const std::string& node) const {
@@ -150,9 +159,7 @@ class RealFluxNodes : public PodStory {
   // line at the end of each lead.
   void start_with_archive(const std::string& name, const std::string& node,
                           const NodeFolder& marks) const {
-    json there = on(json{node, "node0"});
-    there["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] = {
-        {{"weight", 100}, {"preference", named(json::array({node}))}}};
+    const json there = preferring(json{node}, json{node, "node0"});
     const std::string of = "/marks/" + name;
     json cluster =
         on_workers(name, 1,
@@ -188,12 +195,16 @@ class RealFluxNodes : public PodStory {
 };
 
 TEST_F(RealFluxNodes, AnMpiProgramRunsOnThreeMachines) {
-  json cluster = spread("three", 3, command(kMpich5, Program::kMpi4py));
+  json cluster =
+      spread("three", 3, command(kMpich5, Program::kMpi4py), on(json{"node1", "node2", "node3"}));
   cluster["spec"]["tasks"] = 6;
   apply(cluster);
   ASSERT_TRUE(reaches("three", "Complete", 120s));
   EXPECT_EQ(wrong(log("three", 0), "three", 3, 6), "") << log("three", 0);
   EXPECT_EQ(nodes_of("three").size(), 3U);
+  EXPECT_THAT(kubectl.must({"get", "node", "node3", "-o",
+                            "jsonpath={.status.nodeInfo.containerRuntimeVersion}"}),
+              StartsWith("containerd://2."));
 }
 
 // For InfiniBand and EFA. Two and three nodes, one after the other: each needs its nodes' port.
@@ -308,6 +319,47 @@ TEST_F(RealFluxNodes, ATaintMovesThePodsOfANodeAndTheCommandRunsAgain) {
   std::cout << "complete " << watch.seconds() << " s after the taint" << std::endl;
   EXPECT_THAT(log("spot", 0), HasSubstr("the second time"));
   kubectl.must({"taint", "node", node, "minicluster.test/gone-"});
+}
+
+TEST_F(RealFluxNodes, SlowACommandRunsAgainAfterBothOfItsNodesAreLost) {
+  const NodeFolder marks;
+  json cluster =
+      spread("both", 2, sh(waits("both")),
+             preferring(json{"node1", "node2"}, json{"node0", "node1", "node2", "node3"}));
+  container(cluster)["volumes"]["marks"] = marks.volume("/marks");
+  apply(cluster);
+  const auto all_started = [&](const std::string& times) {
+    return started("both", 0, marks) == times && started("both", 1, marks) == times;
+  };
+  ASSERT_TRUE(test::eventually([&] { return all_started("started\n"); }, 120s)) << everything();
+  const std::array nodes = {node_of("both", 0), node_of("both", 1)};
+  const std::set<std::string> pods = {pod_name("both", 0), pod_name("both", 1)};
+  ASSERT_EQ((std::set<std::string>{nodes.begin(), nodes.end()}),
+            (std::set<std::string>{"node1", "node2"}));
+  for (const std::string& node : nodes) workers_->cut(node);
+  ASSERT_TRUE(test::eventually(
+      [&] {
+        return std::ranges::all_of(nodes, [&](const auto& node) { return is_unknown(node); });
+      },
+      120s));
+  const test::Stopwatch known;
+  told("both", {pod_name("both", 0), nodes[0]}, known);
+  for (const std::string& node : nodes) {
+    kubectl.must({"taint", "node", node, "node.kubernetes.io/out-of-service=:NoExecute"});
+  }
+  ASSERT_TRUE(gone({pods.begin(), pods.end()}, 120s));
+  const test::Stopwatch given_up;
+  ASSERT_TRUE(test::eventually([&] { return all_started("started\nstarted\n"); }, 60s))
+      << everything();
+  std::cout << "both: runs again " << given_up.seconds() << " s after its pods are gone"
+            << std::endl;
+  may_end("both", marks);
+  ASSERT_TRUE(reaches("both", "Complete", 60s));
+  for (const std::string& node : nodes) {
+    workers_->join(node);
+    kubectl.must({"taint", "node", node, "node.kubernetes.io/out-of-service-"});
+    ASSERT_TRUE(test::eventually([&] { return !is_unknown(node); }, 120s));
+  }
 }
 
 // Of the ways to give up a pod whose node does not answer, while the pod still runs: the next lead
