@@ -4,7 +4,8 @@
 # in its own network, mount and PID namespaces: it cannot reach the outside, and it ends with its
 # first process (node.sh). Needs root. DIR should be short, because it is part of socket paths.
 #   up    takes an empty or missing folder; returns once the node is ready and DNS answers.
-#         MINICLUSTER_E2E_NETWORK is ipv4 (default), ipv6 or dual (IPv4 first).
+#         MINICLUSTER_E2E_NETWORK is ipv4 (default), ipv6 or dual (IPv4 first). MINICLUSTER_E2E_SITE is
+#         0 (default) or 1: clusters of different sites have different addresses.
 #   load  copies images (docker archives) to the node, whose pods cannot pull
 #   exec  runs a command in the namespaces; the cluster cannot be reached from outside
 #   down  stops everything that `up` started and removes DIR
@@ -26,6 +27,7 @@ up() {
   mkdir -p "$dir/logs" "$dir/pids"
   touch "$dir/$marker"
   echo "${MINICLUSTER_E2E_NETWORK:-ipv4}" >"$dir/network"
+  echo "${MINICLUSTER_E2E_SITE:-0}" >"$dir/site"
   undo_if_failed down
   start_machine "$here/node.sh" "$dir" "${programs[@]}"
   await ready

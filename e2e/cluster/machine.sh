@@ -23,23 +23,28 @@ case $network in
   *) die "no network $network" ;;
 esac
 
+# Clusters of different sites have different addresses.
+site=$(cat "$cluster/site" 2>/dev/null || echo 0)
+net() { echo "10.$(($1 + site))"; }
+net6() { echo "fd$(printf %02d "$site"):$1"; }
+
 # address_of NUMBER FAMILY, and pods_of: those of a machine.
 address_of() {
   case $2 in
-    4) echo "10.200.0.$(($1 + 1))" ;;
-    6) echo "fd00:200::$(($1 + 1))" ;;
+    4) echo "$(net 200).0.$(($1 + 1))" ;;
+    6) echo "$(net6 200)::$(($1 + 1))" ;;
   esac
 }
 pods_of() {
   case $2 in
-    4) echo "10.244.$1.0/24" ;;
-    6) echo "fd00:244:0:$1::/64" ;;
+    4) echo "$(net 244).$1.0/24" ;;
+    6) echo "$(net6 244):0:$1::/64" ;;
   esac
 }
-all_pods() { case $1 in 4) echo 10.244.0.0/16 ;; 6) echo fd00:244::/48 ;; esac; }
-services() { case $1 in 4) echo 10.96.0.0/16 ;; 6) echo fd00:96::/112 ;; esac; }
-api_service() { case $1 in 4) echo 10.96.0.1 ;; 6) echo '[fd00:96::1]' ;; esac; }
-dns_service() { case $1 in 4) echo 10.96.0.10 ;; 6) echo fd00:96::10 ;; esac; }
+all_pods() { case $1 in 4) echo "$(net 244).0.0/16" ;; 6) echo "$(net6 244)::/48" ;; esac; }
+services() { case $1 in 4) echo "$(net 96).0.0/16" ;; 6) echo "$(net6 96)::/112" ;; esac; }
+api_service() { case $1 in 4) echo "$(net 96).0.1" ;; 6) echo "[$(net6 96)::1]" ;; esac; }
+dns_service() { case $1 in 4) echo "$(net 96).0.10" ;; 6) echo "$(net6 96)::10" ;; esac; }
 
 # of_each FUNCTION [ARGUMENT...]: what it prints for each family, with commas.
 of_each() {

@@ -17,6 +17,11 @@ class Kubectl {
   // std::runtime_error if that is not set: KUBECONFIG could be a cluster of the user.
   static Kubectl from_environment();
 
+  // kubectl on another one.
+  static Kubectl on(std::filesystem::path control_plane) {
+    return Kubectl(std::move(control_plane));
+  }
+
   // The same with another default namespace.
   [[nodiscard]] Kubectl in(std::string name) const;
 
