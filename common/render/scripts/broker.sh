@@ -656,11 +656,57 @@ mc_leave() {
   kill -TERM "$mc_child" 2>/dev/null
 }
 
+# Sets mc_own_name, "" without one, and mc_own_addresses, from what the kubelet has written.
+mc_read_own_name() {
+  mc_own_name='' mc_own_addresses=' '
+  while read -r mc_address mc_name mc_rest; do
+    case $mc_name in
+      "${HOSTNAME:-$(uname -n)}".*) mc_own_name=$mc_name mc_own_addresses="$mc_own_addresses$mc_address " ;;
+    esac
+  done <"$mc_system/etc/hosts"
+} 2>/dev/null
+
+# mc_resolve OPTION... NAME: writes the addresses of NAME to a file. False if there are none.
+mc_resolve() {
+  # shellcheck disable=SC2016 # the inner shell's
+  mc_run sh -c 'getent "$@" >"$0" 2>/dev/null' "$mc_rc/addresses" "$@"
+  [ "$mc_code" -eq 0 ]
+}
+
+# True if a broker may start once more. Flux takes the newest broker of a rank (overlay.hello). So on a
+# node that comes back after its pod was replaced, a broker would push out that of the next pod, until
+# the kubelet ends this one: not if another pod has this pod's name by now, and not while the network
+# is still away. If nothing can be found out, it starts.
+mc_may_join_again() {
+  [ -n "$mc_has_lead" ] && [ -z "$mc_host_network" ] && command -v getent >/dev/null 2>&1 || return 0
+  mc_read_own_name
+  [ -n "$mc_own_name" ] || return 0
+  mc_resolve ahosts "$mc_lead_host.${mc_own_name#*.}" || return 1
+  mc_resolve -s dns ahosts "$mc_own_name" || return 0
+  while read -r mc_address mc_rest; do
+    case $mc_own_addresses in *" $mc_address "*) return 0 ;; esac
+  done <"$mc_rc/addresses"
+  return 1
+}
+
+mc_await_own_name() {
+  until mc_may_join_again || [ -n "$mc_signalled" ]; do
+    [ -n "$mc_awaits" ] ||
+      mc_say "the broker waits: DNS does not know the lead, or another pod has the name $mc_own_name"
+    mc_awaits=1
+    mc_run sleep 1
+  done
+  mc_awaits=
+}
+
 # Runs a broker that joins the lead's, and restarts it as long as the lead may come back. If the
 # lead is lost permanently, the Job ends, and this pod with it.
 mc_follow() {
-  mc_delay=1
+  mc_delay=1 mc_awaits='' mc_joined=''
   while [ -z "$mc_signalled" ]; do
+    [ -z "$mc_joined" ] || mc_await_own_name
+    [ -z "$mc_signalled" ] || break
+    mc_joined=1
     mc_uptime
     mc_began=$mc_now
     mc_when_told=mc_leave
