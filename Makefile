@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
   e2e e2e-nodes test-debian-13 mpi-matrix docs site lint lint-full tidy tidy-changed \
-  format format-check manifest release release-artifacts install-plugin clean
+  format format-check manifest release release-artifacts release-multiarch install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -128,6 +128,11 @@ release-artifacts: ## images, SBOMs, chart, CRDs, checksums and notes of this ve
 	@./packages.sh --e2e
 	@release/artifacts.sh build/release-artifacts
 	@ls -l build/release-artifacts
+
+release-multiarch: ## the same for amd64 and arm64 (build/release-multiarch; needs root)
+	@./packages.sh --release
+	@ARCHITECTURES="amd64 arm64" release/artifacts.sh build/release-multiarch
+	@ls -l build/release-multiarch
 
 manifest: ## the objects of the chart as one file for kubectl, build/manifest.yaml; REGISTRY=registry.example.org/hpc, values=FILE
 	@mkdir -p build
