@@ -3,7 +3,7 @@
 .PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
   e2e e2e-nodes test-debian-13 mpi-matrix docs site lint lint-full tidy tidy-changed \
   format format-check manifest release release-artifacts release-check release-dry-run release-multiarch release-notes release-publish \
-  install-plugin clean
+  test-arm64 install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -134,6 +134,9 @@ release-multiarch: ## the same for amd64 and arm64, for `make release-publish` (
 	@./packages.sh --release
 	@ARCHITECTURES="amd64 arm64" release/artifacts.sh build/release-multiarch
 	@ls -l build/release-multiarch
+
+test-arm64: ## build both services and the plugin for arm64, and run them under qemu-user (needs root; 20 minutes the first time)
+	@release/test-arm64.sh
 
 release-dry-run release-publish release-notes: DIR = build/release-multiarch
 
