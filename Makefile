@@ -2,7 +2,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
   e2e e2e-nodes test-debian-13 mpi-matrix docs site lint lint-full tidy tidy-changed \
-  format format-check manifest release release-artifacts install-plugin clean
+  format format-check manifest release release-artifacts release-check release-dry-run release-multiarch release-notes release-publish \
+  test-arm64 install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -128,6 +129,29 @@ release-artifacts: ## images, SBOMs, chart, CRDs, checksums and notes of this ve
 	@./packages.sh --e2e
 	@release/artifacts.sh build/release-artifacts
 	@ls -l build/release-artifacts
+
+release-multiarch: ## the same for amd64 and arm64, for `make release-publish` (build/release-multiarch; needs root)
+	@./packages.sh --release
+	@ARCHITECTURES="amd64 arm64" release/artifacts.sh build/release-multiarch
+	@ls -l build/release-multiarch
+
+test-arm64: ## build both services and the plugin for arm64, and run them under qemu-user (needs root; 20 minutes the first time)
+	@release/test-arm64.sh
+
+release-dry-run release-publish release-notes: DIR = build/release-multiarch
+
+release-dry-run: ## publish DIR=build/release-multiarch to a registry on loopback, and check what users get from it
+	@release/dry-run.sh '$(DIR)'
+
+release-check: ## fails unless tag=v0.2.0 is that of this tree's version, which has its section in CHANGELOG.md
+	@release/tag.sh '$(tag)'
+
+release-publish: ## push, sign and attest DIR=build/release-multiarch; REGISTRY=registry.example.org/hpc, URL= of the files
+	@./packages.sh --release
+	@release/publish.sh '$(DIR)' '$(REGISTRY)' '$(URL)'
+
+release-notes: ## the release of tag=v0.2.0 with its notes and files from DIR=build/release-multiarch, by gh
+	@release/notes.sh '$(DIR)' '$(tag)'
 
 manifest: ## the objects of the chart as one file for kubectl, build/manifest.yaml; REGISTRY=registry.example.org/hpc, values=FILE
 	@mkdir -p build

@@ -79,7 +79,8 @@ small_enough() {
 
 # Checks an image against its Dockerfile: user, labels, and an SBOM with the linked libraries.
 well_made() {
-  local image=$1 sbom=${1%.oci.tar}.spdx.json
+  local image=$1 sbom
+  sbom=${1%.oci.tar}-linux-$(dpkg --print-architecture).spdx.json
   config "$image" | jq -e --arg version "$(release/version.sh)" '.config.User == "65532:65532" and
     .config.Labels["org.opencontainers.image.version"] == $version and
     .config.Labels["org.opencontainers.image.licenses"] == "MIT"' >/dev/null &&

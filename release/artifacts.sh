@@ -3,13 +3,15 @@
 # Builds the artifacts of a release in FOLDER, from the tree SOURCE (default: this one). VERSION is
 # the one in its CMakeLists.txt:
 #   minicluster-webhook-VERSION.oci.tar, minicluster-controller-VERSION.oci.tar   images (OCI archives)
-#   minicluster-webhook-VERSION.spdx.json, minicluster-controller-VERSION.spdx.json   their SBOMs (SPDX)
+#   minicluster-webhook-VERSION-linux-ARCHITECTURE.spdx.json, and of the controller    their SBOMs (SPDX)
 #   kubectl-minicluster-VERSION-linux-ARCHITECTURE.tar.gz   the kubectl plugin with its libraries and SBOM
 #   minicluster-operator-VERSION.tgz          the chart
 #   minicluster-operator-VERSION-crds.yaml    every CustomResourceDefinition
 #   NOTES.md                                  its section of CHANGELOG.md
 #   SHA256SUMS
-# Needs root, as image builds do. REVISION sets the revision of the tree in the images' labels.
+# ARCHITECTURES (default: this system's) are those of the images and of the plugin, for example
+# "amd64 arm64"; with several, each archive has an image index. REVISION sets the revision of the tree in
+# the images' labels. Needs root, as image builds do.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=release/buildah.sh
@@ -19,42 +21,33 @@ folder=${1:?usage: artifacts.sh FOLDER [SOURCE]}
 source=$(cd "${2:-$here/..}" && pwd)
 revision=${REVISION:-$(git -C "$source" rev-parse HEAD)}
 version=$("$here/version.sh" "$source")
-suite=bookworm
+read -ra architectures <<<"${ARCHITECTURES:-$(dpkg --print-architecture)}"
 
-# The SBOM is a file of the image, so it is read from the root of a container.
-sbom() {
-  local container root
-  container=$(run_buildah from "localhost/$1:$version")
-  root=$(run_buildah mount "$container")
-  cp "$root/usr/share/sbom/$1.spdx.json" "$folder/$1-$version.spdx.json"
-  run_buildah rm "$container" >/dev/null
-}
-
-# The libraries in the images are Debian's of today: neither the base nor a layer of an earlier build
-# may be older than a day.
 images() {
-  local name
-  base "$suite" $((24 * 60 * 60))
+  local name architecture file tags
   for name in minicluster-webhook minicluster-controller; do
-    image "$name:$version" "$source" "$source/Dockerfile.${name#minicluster-}" \
-      --cache-ttl 24h --build-arg "DEBIAN=$suite" --build-arg "REVISION=$revision" \
-      --build-arg "VERSION=$version"
-    archive oci-archive "$name:$version" "$folder/$name-$version.oci.tar"
-    sbom "$name"
+    tags=()
+    for architecture in "${architectures[@]}"; do
+      program_image "$name" "$architecture" "$source" "$version" "$revision"
+      tags+=("$name:$version-$architecture")
+      # The SBOM is a file of the image.
+      file=$folder/$name-$version-linux-$architecture.spdx.json
+      in_root "$name:$version-$architecture" "$architecture" cp "usr/share/sbom/$name.spdx.json" "$file"
+    done
+    archive oci-archive "$name:$version" "$folder/$name-$version.oci.tar" "${tags[@]}"
   done
 }
 
 # The kubectl plugin, made as an image is; only its archive is published. A tree of an earlier version
 # may have none.
 plugin() {
-  local container root name=kubectl-minicluster
+  local architecture name=kubectl-minicluster
   [ -f "$source/Dockerfile.plugin" ] || return 0
-  image "$name:$version" "$source" "$source/Dockerfile.plugin" \
-    --cache-ttl 24h --build-arg "DEBIAN=$suite" --build-arg "REVISION=$revision" --build-arg "VERSION=$version"
-  container=$(run_buildah from "localhost/$name:$version")
-  root=$(run_buildah mount "$container")
-  "$here/plugin.sh" "$root" "$folder/$name-$version-linux-$(dpkg --print-architecture).tar.gz"
-  run_buildah rm "$container" >/dev/null
+  for architecture in "${architectures[@]}"; do
+    program_image "$name" "$architecture" "$source" "$version" "$revision"
+    in_root "$name:$version-$architecture" "$architecture" \
+      "$here/plugin.sh" . "$folder/$name-$version-linux-$architecture.tar.gz"
+  done
 }
 
 # With the headlines of the changelog for Artifact Hub, as one more of the annotations, with which
@@ -93,6 +86,4 @@ notes
 chart
 awk 'FNR == 1 && NR > 1 { print "---" } { print }' "$source"/crds/*.yaml \
   >"$folder/minicluster-operator-$version-crds.yaml"
-cd "$folder"
-shopt -s nullglob
-sha256sum -- *"$version"*.tar *"$version"*.tar.gz *"$version"*.json *"$version"*.tgz *"$version"*.yaml NOTES.md >SHA256SUMS
+"$here/sums.sh" "$folder" "$version"

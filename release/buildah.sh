@@ -74,14 +74,52 @@ image() {
   rm -f "$log"
 }
 
-# archive FORMAT NAME:TAG FILE: writes the image to FILE (FORMAT is docker-archive or oci-archive),
-# only if it has changed.
+# program_image PROGRAM ARCHITECTURE SOURCE VERSION REVISION: builds localhost/PROGRAM:VERSION-ARCHITECTURE,
+# the image of one of our programs, from the tree SOURCE. The libraries in it are Debian's of today:
+# neither the base nor a layer of an earlier build may be older than a day.
+program_image() {
+  local file=$3/Dockerfile.${1#minicluster-} native
+  [ "$1" != kubectl-minicluster ] || file=$3/Dockerfile.plugin
+  native=linux/$(dpkg --print-architecture)
+  base bookworm $((24 * 60 * 60))
+  image "$1:$4-$2" "$3" "$file" --platform "linux/$2" --build-arg "BUILDPLATFORM=$native" --cache-ttl 24h \
+    --build-arg DEBIAN=bookworm --build-arg "VERSION=$4" --build-arg "REVISION=$5"
+}
+
+# in_root NAME:TAG ARCHITECTURE COMMAND...: runs COMMAND in the root of localhost/NAME:TAG, as a folder.
+in_root() {
+  local container root status=0
+  container=$(run_buildah from --pull-never --arch "$2" "localhost/$1")
+  root=$(run_buildah mount "$container")
+  (cd "$root" && exec "${@:3}") || status=$?
+  run_buildah rm "$container" >/dev/null
+  return "$status"
+}
+
+# archive FORMAT NAME:TAG FILE [NAME:TAG...]: writes to FILE (FORMAT is docker-archive or oci-archive) the
+# image of the same name, or as this name the last ones: an index if there are several. Only if they
+# have changed.
 archive() {
-  local format=$1 name=$2 file=$3 id known
+  local format=$1 name=$2 file=$3 ids known image
+  shift 3
+  [ $# -gt 0 ] || set -- "$name"
   known=$(dirname "$file")/.${file##*/}.id
-  id=$(run_buildah inspect --type image --format '{{.FromImageID}}' "localhost/$name")
-  [ ! -e "$file" ] || [ "$(cat "$known" 2>/dev/null)" != "$id" ] || return 0
+  ids=$(for image; do run_buildah inspect --type image --format '{{.FromImageID}}' "localhost/$image" || exit; echo; done)
+  [ ! -e "$file" ] || [ "$(cat "$known" 2>/dev/null)" != "$ids" ] || return 0
   rm -f "$file"
-  run_buildah push --quiet "localhost/$name" "$format:$file:localhost/$name" >/dev/null
-  echo "$id" >"$known"
+  if [ $# = 1 ]; then
+    run_buildah push --quiet "localhost/$1" "$format:$file:localhost/$name" >/dev/null
+  else
+    index "$name" "$format:$file:localhost/$name" "$@"
+  fi
+  echo "$ids" >"$known"
+}
+
+# index NAME:TAG DESTINATION NAME:TAG...: writes an index of the last ones. It does not stay in the cache,
+# whose images cannot be listed once one that an index names has been removed.
+index() {
+  local list=localhost/$1-index destination=$2
+  shift 2
+  run_buildah manifest create "$list" "${@/#/localhost/}" >/dev/null
+  run_buildah manifest push --quiet --all --rm "$list" "$destination" >/dev/null
 }
