@@ -80,6 +80,13 @@ void add_terminal(json& container) {
   container["tty"] = true;
 }
 
+// Scrape configurations find the port by its name.
+void add_metrics_port(const api::Spec& spec, json& container) {
+  if (!spec.metrics_port) return;
+  container["ports"].push_back(
+      {{"name", "flux-metrics"}, {"containerPort", *spec.metrics_port}, {"protocol", "TCP"}});
+}
+
 json entry_point(const std::string& script) {
   return json::array({"/bin/sh", "/flux_operator/" + script});
 }
@@ -104,6 +111,7 @@ json job_container(const api::MiniCluster& cluster, std::size_t index) {
   switch (part) {
     case Role::Runner:
       out["command"] = entry_point("wait-" + number + ".sh");
+      add_metrics_port(cluster.spec, out);
       break;
     case Role::Wrapped:
       out["command"] = entry_point("start-" + number + ".sh");

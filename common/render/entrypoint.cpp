@@ -252,6 +252,7 @@ std::string settings(const api::MiniCluster& cluster) {
   const bool has_verbose = submit_command(cluster.spec.flux) != "batch";
   api::StringMap values = job_shape(cluster.spec);
   if (has_partial_admission(cluster)) values["asked_size"] = std::to_string(cluster.spec.size);
+  if (const auto port = cluster.spec.metrics_port) values["metrics_port"] = std::to_string(*port);
   values.merge(runner_settings(cluster));
   values.merge(flux_settings(cluster));
   values.merge(exit_codes());
@@ -304,6 +305,7 @@ std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
        {"common.sh", "lead.sh", "leave.sh", "submit.sh", "batch.sh", "timed.sh", "label.sh",
         "linger.sh", "copy-out.sh", "rc1.sh", "singletons.sh", "shell.lua"})
     files.shared_script(name);
+  if (cluster.spec.metrics_port) files.shared_script("metrics.py");
   files.add("settings.sh", "settings.sh", settings);
   files.add("broker.toml", "broker.toml", broker_config);
   files.add("hostlist", "hostlist", host_list);

@@ -171,6 +171,7 @@ Spec read_spec(const Reader& in) {
   out.deadline_seconds = in.integer("deadlineSeconds").value_or(out.deadline_seconds);
   out.drain_seconds = in.integer("drainSeconds").value_or(0);
   out.linger_seconds = in.integer("lingerSeconds").value_or(0);
+  out.metrics_port = in.integer("metricsPort");
   out.backoff_limit = in.integer("backoffLimit");
   out.cleanup = in.flag("cleanup");
   out.interactive = in.flag("interactive");

@@ -195,6 +195,7 @@ struct Spec {
   std::int64_t deadline_seconds = kDefaultDeadlineSeconds;
   std::int64_t drain_seconds = 0;
   std::int64_t linger_seconds = 0;
+  std::optional<std::int64_t> metrics_port;
   std::optional<std::int64_t> backoff_limit;
   bool cleanup = false;
   bool interactive = false;

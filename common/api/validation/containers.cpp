@@ -31,13 +31,32 @@ void validate_environment(const Container& container, const FieldPath& path, Fie
   }
 }
 
+constexpr const char* kNotPort = "must be between 1 and 65535, inclusive";
+
+bool is_port(std::int64_t port) { return port >= 1 && port <= 65535; }
+
 void validate_ports(const Container& container, const FieldPath& path, FieldErrors& errors) {
   for (std::size_t i = 0; i < container.ports.size(); ++i) {
     const std::int64_t port = container.ports[i];
-    if (port < 1 || port > 65535) {
-      errors.push_back(
-          invalid((path / "ports")[i], port, "must be between 1 and 65535, inclusive"));
-    }
+    if (!is_port(port)) errors.push_back(invalid((path / "ports")[i], port, kNotPort));
+  }
+}
+
+// The containers of a pod share its ports.
+void validate_metrics_port(const Spec& spec, FieldErrors& errors) {
+  if (!spec.metrics_port) return;
+  const FieldPath path = kSpec / "metricsPort";
+  const std::int64_t port = *spec.metrics_port;
+  if (!is_port(port)) errors.push_back(invalid(path, port, kNotPort));
+  if (port == kBrokerPort) {
+    errors.push_back(invalid(path, port, "is the port of Flux's brokers; choose another"));
+  }
+  for (std::size_t i = 0; i < spec.containers.size(); ++i) {
+    if (std::ranges::find(spec.containers[i].ports, port) == spec.containers[i].ports.end())
+      continue;
+    errors.push_back(
+        invalid(path, port,
+                "is one of " + ((kSpec / "containers")[i] / "ports").str() + "; choose another"));
   }
 }
 
@@ -142,6 +161,7 @@ void validate_containers(const MiniCluster& cluster, FieldErrors& errors) {
     errors.push_back(too_many(field, containers.size(), kMostContainers));
   }
   validate_runner_count(containers, field, errors);
+  validate_metrics_port(cluster.spec, errors);
   std::map<std::string, std::string> taken = {
       {cluster.spec.flux.container.name, "the init container (spec.flux.container.name)"}};
   if (!cluster.name.empty()) {

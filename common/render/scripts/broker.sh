@@ -299,7 +299,8 @@ mc_write_shell_defaults() {
   export FLUX_SHELL_RC_PATH="$mc_defaults/jobs${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}"
 }
 
-# Every broker runs rc1.sh before it joins. The file `cores` is empty if R is the user's.
+# Every broker runs rc1.sh before it joins. The file `cores` is empty if R is the user's. `metrics` has
+# the port and the program that serves it.
 mc_write_rc() {
   mc_rc=$mc_mount/config/etc/flux/minicluster
   [ -e "$mc_dir/rc1.sh" ] || return 0
@@ -307,6 +308,7 @@ mc_write_rc() {
   rm -f "$mc_rc/small" "$mc_rc/drain-reason" "$mc_rc/leaving"
   printf '%s\n' "$mc_cores" >"$mc_rc/cores"
   [ -z "$mc_drain_seconds" ] || printf '%s\n' "$mc_drain_reason" >"$mc_rc/drain-reason"
+  [ -z "${mc_metrics_port:-}" ] || printf '%s %s\n' "$mc_metrics_port" "$mc_dir/metrics.py" >"$mc_rc/metrics"
   ln -sf "$mc_dir/rc1.sh" "$mc_rc/rc1.d/minicluster" ||
     mc_fail "$mc_exit_no_configuration" "cannot write to $mc_rc"
   export FLUX_RC_EXTRA="${FLUX_RC_EXTRA:+$FLUX_RC_EXTRA:}$mc_rc"

@@ -4,9 +4,16 @@
 # Flux would find out too, but only drain the node, and the jobs would wait for it for ever.
 mc_folder=${0%/*}/..
 mc_key=minicluster.cores
+mc_newline='
+'
 read -r mc_cores <"$mc_folder/cores"
 mc_rank=$(flux getattr rank)
 if [ "$mc_rank" = 0 ]; then
+  if [ -s "$mc_folder/metrics" ]; then # it goes on in the background, and nothing depends on it
+    read -r mc_port mc_program <"$mc_folder/metrics"
+    mc_why=$(flux python "$mc_program" "$mc_port" 2>&1 >/dev/null) ||
+      echo "minicluster: warning: no metrics on port $mc_port: ${mc_why##*"$mc_newline"}" >&2
+  fi
   exec flux kvs put "$mc_key=${mc_cores:-0}" # also over what an archive has restored
 fi
 mc_wanted=$(flux kvs get "$mc_key" 2>/dev/null) || mc_wanted=0 # a lead of an earlier version
