@@ -1,0 +1,125 @@
+#include <string_view>
+
+#include "common/api/policies/cel.h"
+#include "common/api/policies/policies.h"
+#include "common/api/schema/schema.h"
+
+namespace mc::api {
+namespace {
+
+constexpr const char* kHead = R"(failurePolicy: Fail
+matchConstraints:
+  matchPolicy: Equivalent
+  resourceRules:
+  - apiGroups: [flux-framework.org]
+    apiVersions: [v1alpha2]
+    operations: [CREATE, UPDATE]
+    resources: [miniclusters]
+    scope: Namespaced
+matchConditions:
+)";
+
+// A literal block: line breaks mean nothing in CEL.
+std::string block(const std::string& expression, const std::string& indent) {
+  std::string out = "|-\n" + indent;
+  for (const char c : expression) out += c == '\n' ? "\n" + indent : std::string(1, c);
+  return out + "\n";
+}
+
+std::string variable(const std::string& name, const std::string& expression) {
+  return "- name: " + name + "\n  expression: " + block(expression, "    ");
+}
+
+// An error that the old object has too is not held against the new one.
+std::string validation(const PolicyRule& rule) {
+  const std::string all = "variables." + rule.name;
+  const std::string is_old = all + "[1].exists(old, error in old)";
+  return "- expression: " +
+         block(all + "[0].all(place, place.all(error, " + is_old + "))", "    ") +
+         "  messageExpression: " +
+         block(all + "[0].map(place, place.exists(error, !" + is_old + "),\nplace.filter(error, !" +
+                   is_old + ").join(', ')).join(', ')",
+               "    ") +
+         "  message: " + rule.name + "\n";
+}
+
+// CEL: whether `name` is not set in the object `parent`.
+std::string is_unset(const std::string& parent, const std::string& name) {
+  return parent + "[?'" + name + "'].orValue('') == ''";
+}
+
+std::string operation(const std::string& condition, const std::string& pointer,
+                      const std::string& value) {
+  return "(" + condition + " ?\n[JSONPatch{op: 'add', path: '" + pointer + "', value: " + value +
+         "}] : [])";
+}
+
+// The strings below `node` that have a default: the API server gives it only if the field is
+// absent, not if it is "".
+void add_strings(const SchemaNode& node, const std::string& at, const std::string& pointer,
+                 std::string& out) {
+  for (const auto& [name, child] : node.properties()) {
+    if (child->is_embedded() || child->values() != nullptr) continue;
+    if (child->type() == "object") {
+      add_strings(*child, at + "[?'" + name + "']", pointer + "/" + name, out);
+    } else if (child->type() == "string" && child->default_value() != nullptr) {
+      out += "\n+ " + operation(at + "[?'" + name + "'].orValue('set') == ''", pointer + "/" + name,
+                                cel(child->default_value()->get<std::string>()));
+    }
+  }
+}
+
+}  // namespace
+
+std::string validating_policy() {
+  std::string out = std::string(kHead) +
+                    "- name: changes-the-spec\n"
+                    "  expression: oldObject == null || object.?spec != oldObject.?spec\n"
+                    "variables:\n";
+  for (const PolicyVariable& one : policy_variables()) out += variable(one.name, one.expression);
+  for (const PolicyRule& rule : policy_rules()) {
+    out += variable(rule.name, "[0, 1].map(k, " + rule.errors + ")");
+  }
+  out += "validations:\n";
+  for (const PolicyRule& rule : policy_rules()) out += validation(rule);
+  return out;
+}
+
+std::string mutating_policy() {
+  const std::string spec = "object.spec";
+  std::string patch =
+      operation("object.spec.?maxSize.orValue(null) == null && type(variables.maxSize) == int",
+                "/spec/maxSize", "variables.maxSize") +
+      "\n+ " +
+      operation("variables.headlessName != '' && !('network' in object.spec)", "/spec/network",
+                "{'headlessName': variables.headlessName}") +
+      "\n+ " +
+      operation(
+          "variables.headlessName != '' && type(object.spec.?network.orValue(null)) == "
+          "type({}) &&\n" +
+              is_unset("object.spec.network", "headlessName"),
+          "/spec/network/headlessName", "variables.headlessName") +
+      "\n+ " +
+      operation("!('scheduler' in object.spec.flux)", "/spec/flux/scheduler",
+                "{'queuePolicy': 'fcfs'}") +
+      "\n+ " +
+      operation("type(object.spec.flux.?scheduler.orValue(null)) == type({}) &&\n" +
+                    is_unset("object.spec.flux.scheduler", "queuePolicy"),
+                "/spec/flux/scheduler/queuePolicy", "'fcfs'");
+  add_strings(spec_node(), spec, "/spec", patch);
+  return std::string(kHead) +
+         "- name: has-the-types\n"
+         "  expression: type(object.?spec.?flux.?container.orValue(null)) == type({})\n"
+         "reinvocationPolicy: IfNeeded\nvariables:\n" +
+         variable("maxSize",
+                  "oldObject == null ? object.spec.?size.orValue(null) :\n"
+                  "oldObject.?spec.?maxSize.or(oldObject.?spec.?size).orValue(null)") +
+         variable("headlessName",
+                  "oldObject == null ? '' :\n"
+                  "[oldObject.?spec.?network.?headlessName.orValue('')].filter(name,\n"
+                  "name != object.metadata.?name.orValue('')).join('')") +
+         "mutations:\n- patchType: JSONPatch\n  jsonPatch:\n    expression: " +
+         block(patch, "      ");
+}
+
+}  // namespace mc::api
