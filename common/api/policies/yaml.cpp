@@ -30,17 +30,18 @@ std::string variable(const std::string& name, const std::string& expression) {
   return "- name: " + name + "\n  expression: " + block(expression, "    ");
 }
 
-// An error that the old object has too is not held against the new one.
-std::string validation(const PolicyRule& rule) {
-  const std::string all = "variables." + rule.name;
-  const std::string is_old = all + "[1].exists(old, error in old)";
+// All errors in one message: of several validations the API server tells the first only. An error
+// that the old object has too is not held against the new one.
+std::string validation() {
+  const std::string is_old = "variables.errors[1].exists(old, error in old)";
   return "- expression: " +
-         block(all + "[0].all(place, place.all(error, " + is_old + "))", "    ") +
+         block("variables.errors[0].all(place, place.all(error, " + is_old + "))", "    ") +
          "  messageExpression: " +
-         block(all + "[0].map(place, place.exists(error, !" + is_old + "),\nplace.filter(error, !" +
-                   is_old + ").join(', ')).join(', ')",
+         block("variables.errors[0].map(place, place.exists(error, !" + is_old +
+                   "),\nplace.filter(error, !" + is_old + ").join(', ')).join(', ')",
                "    ") +
-         "  message: " + rule.name + "\n";
+         "  # If that is longer than the API server allows.\n"
+         "  message: the spec has more errors than fit here\n";
 }
 
 // CEL: whether `name` is not set in the object `parent`.
@@ -55,14 +56,19 @@ std::string operation(const std::string& condition, const std::string& pointer,
 }
 
 // The strings below `node` that have a default: the API server gives it only if the field is
-// absent, not if it is "".
-void add_strings(const SchemaNode& node, const std::string& at, const std::string& pointer,
-                 std::string& out) {
+// absent, not if it is "". So it is with the numbers of a lead broker and 0 (schema.h).
+void add_static_defaults(const SchemaNode& node, const std::string& at, const std::string& pointer,
+                         std::string& out) {
   for (const auto& [name, child] : node.properties()) {
     if (child->is_embedded() || child->values() != nullptr) continue;
     if (child->type() == "object") {
-      add_strings(*child, at + "[?'" + name + "']", pointer + "/" + name, out);
-    } else if (child->type() == "string" && child->default_value() != nullptr) {
+      add_static_defaults(*child, at + "[?'" + name + "']", pointer + "/" + name, out);
+    } else if (child->default_value() == nullptr) {
+      continue;
+    } else if (child->type() == "integer" && pointer.ends_with("/leadBroker")) {
+      out += "\n+ " + operation(at + "[?'" + name + "'].orValue(1) == 0", pointer + "/" + name,
+                                dump(*child->default_value()));
+    } else if (child->type() == "string") {
       out += "\n+ " + operation(at + "[?'" + name + "'].orValue('set') == ''", pointer + "/" + name,
                                 cel(child->default_value()->get<std::string>()));
     }
@@ -77,12 +83,12 @@ std::string validating_policy() {
                     "  expression: oldObject == null || object.?spec != oldObject.?spec\n"
                     "variables:\n";
   for (const PolicyVariable& one : policy_variables()) out += variable(one.name, one.expression);
+  std::string all;
   for (const PolicyRule& rule : policy_rules()) {
     out += variable(rule.name, "[0, 1].map(k, " + rule.errors + ")");
+    all += (all.empty() ? "dyn(variables." : "\n+ dyn(variables.") + rule.name + "[k])";
   }
-  out += "validations:\n";
-  for (const PolicyRule& rule : policy_rules()) out += validation(rule);
-  return out;
+  return out + variable("errors", "[0, 1].map(k, " + all + ")") + "validations:\n" + validation();
 }
 
 std::string mutating_policy() {
@@ -106,10 +112,12 @@ std::string mutating_policy() {
       operation("type(object.spec.flux.?scheduler.orValue(null)) == type({}) &&\n" +
                     is_unset("object.spec.flux.scheduler", "queuePolicy"),
                 "/spec/flux/scheduler/queuePolicy", "'fcfs'");
-  add_strings(spec_node(), spec, "/spec", patch);
+  add_static_defaults(spec_node(), spec, "/spec", patch);
   return std::string(kHead) +
          "- name: has-the-types\n"
-         "  expression: type(object.?spec.?flux.?container.orValue(null)) == type({})\n"
+         "  expression: type(object.?spec.?flux.?container.orValue(null)) == type({}) &&\n"
+         "    type(object.spec.flux.?bursting.orValue({})) == type({}) &&\n"
+         "    type(object.spec.flux.?bursting.?leadBroker.orValue({})) == type({})\n"
          "reinvocationPolicy: IfNeeded\nvariables:\n" +
          variable("maxSize",
                   "oldObject == null ? object.spec.?size.orValue(null) :\n"
