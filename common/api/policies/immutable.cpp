@@ -58,8 +58,8 @@ std::string values_of(const std::vector<Field>& fields, const std::string& befor
     if (field.has_default != has_default) continue;
     const std::string unset = field.is_boolean && !has_default ? "false" : "''";
     const std::string value = optional_path(field.path) + ".orValue(" + unset + ")";
-    out += (out == "[" ? "\n[dyn('" : ",\n[dyn('") + field.path + "'), " + before + value + ", " +
-           after + value + "]";
+    out.append(out == "[" ? "\n[dyn('" : ",\n[dyn('").append(field.path).append("'), ");
+    out.append(before).append(value).append(", ").append(after).append(value).append("]");
   }
   return out + "]";
 }

@@ -14,7 +14,7 @@ constexpr const char* kLabel = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
 // What a rule of text_rules.h says of `text`, which it refuses.
 std::string words(std::optional<std::string> (*rule)(std::string_view), std::string_view text) {
-  return rule(text).value();
+  return rule(text).value_or("");
 }
 
 // A condition and what is told if it holds, for each entry of every container's list.

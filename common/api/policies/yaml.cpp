@@ -61,16 +61,18 @@ void add_static_defaults(const SchemaNode& node, const std::string& at, const st
                          std::string& out) {
   for (const auto& [name, child] : node.properties()) {
     if (child->is_embedded() || child->values() != nullptr) continue;
+    const std::string field = std::string(at).append("[?'").append(name).append("']");
+    const std::string path = std::string(pointer).append("/").append(name);
+    const json* const value = child->default_value();
     if (child->type() == "object") {
-      add_static_defaults(*child, at + "[?'" + name + "']", pointer + "/" + name, out);
-    } else if (child->default_value() == nullptr) {
+      add_static_defaults(*child, field, path, out);
+    } else if (value == nullptr) {
       continue;
     } else if (child->type() == "integer" && pointer.ends_with("/leadBroker")) {
-      out += "\n+ " + operation(at + "[?'" + name + "'].orValue(1) == 0", pointer + "/" + name,
-                                dump(*child->default_value()));
+      out.append("\n+ ").append(operation(field + ".orValue(1) == 0", path, dump(*value)));
     } else if (child->type() == "string") {
-      out += "\n+ " + operation(at + "[?'" + name + "'].orValue('set') == ''", pointer + "/" + name,
-                                cel(child->default_value()->get<std::string>()));
+      const std::string text = cel(value->get<std::string>());
+      out.append("\n+ ").append(operation(field + ".orValue('set') == ''", path, text));
     }
   }
 }
