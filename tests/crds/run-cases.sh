@@ -4,11 +4,14 @@
 # webhook: each case is one server-side dry run. Honours KUBECTL and KUBECONFIG.
 #
 # A case is the base object, or the object that `base` names (`fluxSetup`), with `patch` merged into
-# it (RFC 7386), or `object` unchanged (which may contain nulls). `accepted` or `refused` is the expected result: every text of `refused` must be in
-# the message, as worded by Kubernetes 1.34. The returned object must contain `returns`, and none of
-# the JSON pointers in `lacks`. `refusedByWebhook` marks cases that the CRD accepts and the webhook
-# rejects; the unit test of the webhook's rules reads it. With `old`, that object is stored first
-# and the case is an update of it.
+# it (RFC 7386), or `object` unchanged (which may contain nulls). `accepted` or `refused` is the
+# expected result: every text of `refused` must be in the message, as worded by Kubernetes 1.34. The
+# returned object must contain `returns`, and none of the JSON pointers in `lacks`. With `old`, that
+# object is stored first and the case is an update of it.
+#
+# Two members are not for this script. `refusedByWebhook` marks cases that the CRD accepts and the
+# webhook refuses (CrdCases). `refusedByPolicies` has what the admission policies say of such a case;
+# without it, only the webhook refuses it (AdmissionPolicies).
 # Needs bash, jq and kubectl.
 set -euo pipefail
 

@@ -47,6 +47,30 @@ labels:
 {{- end -}}
 {{- end -}}
 
+{{/* The programs that are installed, as JSON. */}}
+{{- define "mc.components" -}}
+{{- .Values.webhook.enabled | ternary (list "controller" "webhook") (list "controller") | toJson -}}
+{{- end -}}
+
+{{/* The namespaces whose MiniClusters are checked at admission. */}}
+{{- define "mc.namespaceSelector" -}}
+{{- $expressions := list -}}
+{{- with .Values.namespaces -}}
+{{- $expressions = append $expressions (dict "key" "kubernetes.io/metadata.name" "operator" "In" "values" .) -}}
+{{- end -}}
+{{- with .Values.webhook -}}
+{{- with .excludedNamespaces -}}
+{{- $expressions = append $expressions (dict "key" "kubernetes.io/metadata.name" "operator" "NotIn" "values" .) -}}
+{{- end -}}
+{{- $expressions = concat $expressions (.namespaceSelector.matchExpressions | default list) -}}
+{{- $selector := omit .namespaceSelector "matchExpressions" -}}
+{{- with $expressions -}}
+{{- $selector = set $selector "matchExpressions" . -}}
+{{- end -}}
+{{- toYaml $selector -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "mc.serviceAccount" -}}
 {{- $own := index .root.Values .component "serviceAccount" "name" -}}
 {{- $own | default (printf "%s-%s" (include "mc.fullname" .root) .component) -}}

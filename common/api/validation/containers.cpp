@@ -2,6 +2,7 @@
 #include <map>
 
 #include "common/api/model/names.h"
+#include "common/api/validation/shared.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
 
@@ -89,7 +90,7 @@ class UniqueNames {
       return;
     }
     const auto [at, added] = taken_.emplace(name, path.str());
-    if (!added) errors_.push_back(duplicate(path, name, "is the name of " + at->second));
+    if (!added) errors_.push_back(duplicate(path, name, std::string(kIsNameOf) + at->second));
   }
 
  private:
@@ -119,8 +120,7 @@ void validate_service_name(const MiniCluster& cluster, const Container& containe
                            const FieldPath& path, FieldErrors& errors) {
   if (container.ports.empty() || not_dns1123_label(container.name)) return;
   if (const auto wrong = not_dns1035_label(container.name)) {
-    errors.push_back(invalid(path, container.name,
-                             *wrong + "; the Service of a container with ports has the same name"));
+    errors.push_back(invalid(path, container.name, *wrong + std::string(kNamesTheService)));
   } else if (container.name == headless_name(cluster)) {
     errors.push_back(duplicate(path, container.name,
                                "is the name of the headless Service; a container with ports gets "
@@ -163,7 +163,7 @@ void validate_containers(const MiniCluster& cluster, FieldErrors& errors) {
   validate_runner_count(containers, field, errors);
   validate_metrics_port(cluster.spec, errors);
   std::map<std::string, std::string> taken = {
-      {cluster.spec.flux.container.name, "the init container (spec.flux.container.name)"}};
+      {cluster.spec.flux.container.name, std::string(kTheView)}};
   if (!cluster.name.empty()) {
     taken.insert_or_assign(cluster.name, "the container that runs Flux");
   }

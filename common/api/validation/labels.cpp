@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "common/api/model/names.h"
+#include "common/api/validation/shared.h"
 #include "common/api/validation/text_rules.h"
 #include "common/base/text.h"
 
 namespace mc::api {
 namespace {
-
-// Labels that the Job controller sets on pods and Job: its selector and the indexes of the pods
-// depend on them.
-constexpr std::string_view kJobLabels[] = {
-    "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-completion-index",
-    "batch.kubernetes.io/job-name", "controller-uid", "job-name"};
 
 bool is_of_the_job(std::string_view key) {
   return std::ranges::find(kJobLabels, key) != std::end(kJobLabels);
@@ -57,9 +52,7 @@ void validate_labels(const MiniCluster& cluster, const StringMap& labels, const 
     const bool of_the_job = is_of_the_job(key);
     if (!of_the_job && !is_of_the_group(key)) continue;
     if (value_anyway(cluster, key) == value) continue;
-    errors.push_back(forbidden(
-        path.key(key), of_the_job ? "is a label that the Job controller sets"
-                                  : "labels of flux-framework.org are reserved for the operator"));
+    errors.push_back(forbidden(path.key(key), std::string(of_the_job ? kOfTheJob : kOfTheGroup)));
   }
 }
 

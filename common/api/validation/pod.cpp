@@ -2,6 +2,7 @@
 
 #include "common/api/model/quantity.h"
 #include "common/api/validation/labels.h"
+#include "common/api/validation/shared.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
 #include "common/base/json.h"
@@ -53,11 +54,7 @@ void validate_overhead(const Pod& pod, const FieldPath& path, FieldErrors& error
   };
   const bool given = pod.resources.is_object() && std::ranges::any_of(pod.resources, is_something);
   if (given && pod.runtime_class_name.empty()) {
-    errors.push_back(
-        forbidden(path,
-                  "the API server accepts resources of the pod itself only as the overhead of a "
-                  "RuntimeClass: set requests and limits on the containers, or set "
-                  "spec.pod.runtimeClassName"));
+    errors.push_back(forbidden(path, std::string(kNoRuntimeClass)));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "common/api/model/quantity.h"
 #include "common/api/schema/schema.h"
+#include "common/api/validation/shared.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
 
@@ -26,10 +27,7 @@ void validate_name(const std::string& name, const FieldPath& path, FieldErrors& 
     errors.push_back(invalid(path, name, *wrong));
   } else if (!name.contains('/') && !is_huge_pages(name) && name != "cpu" && name != "memory" &&
              name != "ephemeral-storage") {
-    errors.push_back(invalid(path, name,
-                             "must be a standard resource for containers: cpu, memory, "
-                             "ephemeral-storage or hugepages-SIZE; a device needs its vendor as a "
-                             "prefix (e.g. 'nvidia.com/gpu')"));
+    errors.push_back(invalid(path, name, std::string(kNoStandardResource)));
   }
 }
 
@@ -44,7 +42,7 @@ void validate_quantities(const json& quantities, const FieldPath& path, FieldErr
     } else if (*quantity < Quantity()) {
       errors.push_back(invalid(entry, value, "must be greater than or equal to 0"));
     } else if (is_extended(name) && !quantity->is_whole()) {
-      errors.push_back(invalid(entry, value, "must be an integer"));
+      errors.push_back(invalid(entry, value, std::string(kNotWhole)));
     } else if (is_huge_pages(name) && !is_whole_pages(name, *quantity)) {
       errors.push_back(invalid(entry, value,
                                "must be a multiple of the size of a page, which the resource's "
@@ -71,14 +69,13 @@ void validate_requests(const json& resources, const FieldPath& path, FieldErrors
     if (!asked) continue;
     if (whole && limit.is_null()) {
       errors.push_back(
-          required((path / "limits").key(name),
-                   "a limit must be set, equal to the request of " + text_of(request)));
+          required((path / "limits").key(name), std::string(kNoLimit) + text_of(request)));
     } else if (most && whole && *asked != *most) {
-      errors.push_back(
-          invalid(entry, request, "must be equal to " + name + " limit of " + text_of(limit)));
+      errors.push_back(invalid(
+          entry, request, "must be equal to " + name + std::string(kLimitOf) + text_of(limit)));
     } else if (most && *asked > *most) {
       errors.push_back(invalid(
-          entry, request, "must be less than or equal to " + name + " limit of " + text_of(limit)));
+          entry, request, std::string(kAtMost) + name + std::string(kLimitOf) + text_of(limit)));
     }
   }
 }

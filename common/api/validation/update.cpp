@@ -4,14 +4,12 @@
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/api/schema/schema.h"
+#include "common/api/validation/shared.h"
 #include "common/api/validation/validate.h"
 #include "common/base/json.h"
 
 namespace mc::api {
 namespace {
-
-constexpr const char* kImmutable =
-    "field is immutable: to change it, delete the MiniCluster and create it again";
 
 json spec_or_empty(const json& object) {
   const json& spec = at_path(object, {"spec"});
@@ -46,7 +44,7 @@ void compare(const json& before, const json& after, const SchemaNode* schema, co
               levels - 1, errors);
     }
   } else if (before != after) {
-    errors.push_back(forbidden(place.path(), kImmutable));
+    errors.push_back(forbidden(place.path(), std::string(kImmutable)));
   }
 }
 

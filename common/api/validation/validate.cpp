@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/api/model/names.h"
+#include "common/api/validation/shared.h"
 #include "common/api/validation/text_rules.h"
 #include "common/flux/hostlist.h"
 
@@ -14,10 +15,6 @@ constexpr std::int64_t kMostPods = flux::kMaxHosts;
 // The limit of the API's int32 numbers.
 constexpr std::int64_t kMostInt32 = 2147483647;
 
-// The Job controller computes a deadline in nanoseconds. More seconds than this overflow to a time
-// in the past, which ends the Job at once (k8s.io/kubernetes/pkg/controller/job).
-constexpr std::int64_t kMostDeadline = 9223372036;
-
 // A day. `kubectl drain` and a smaller size wait as long.
 constexpr std::int64_t kMostDrainSeconds = 86400;
 
@@ -25,9 +22,7 @@ std::string at_least(std::int64_t least) {
   return "must be greater than or equal to " + std::to_string(least);
 }
 
-std::string at_most(std::int64_t most) {
-  return "must be less than or equal to " + std::to_string(most);
-}
+std::string at_most(std::int64_t most) { return std::string(kAtMost) + std::to_string(most); }
 
 // The name that a MiniCluster will have: with generateName the API server appends five characters
 // to at most 58 (k8s.io/apiserver/pkg/storage/names).

@@ -4,6 +4,7 @@
 
 #include "common/api/model/names.h"
 #include "common/api/model/quantity.h"
+#include "common/api/validation/shared.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
 #include "common/base/text.h"
@@ -77,20 +78,16 @@ void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& err
     if (const auto wrong = not_absolute_path(volume.path)) {
       errors.push_back(invalid(path / "path", volume.path, *wrong));
     } else if (volume.path.find(':') != std::string::npos) {
-      errors.push_back(invalid(path / "path", volume.path, "must not contain ':'"));
+      errors.push_back(invalid(path / "path", volume.path, std::string(kColonInPath)));
     } else if (volume.path.find_first_not_of('/') == std::string::npos) {
-      errors.push_back(
-          invalid(path / "path", volume.path,
-                  "must be a folder below /: a volume at / itself would hide the image"));
+      errors.push_back(invalid(path / "path", volume.path, std::string(kRootAsPath)));
     }
   } else if (!volume.empty_dir) {
     const std::vector<const char*> given = sources(volume);
-    errors.push_back(required(path / "path", given.empty()
-                                                 ? "an absolute path in the container; without a "
-                                                   "source such as claimName or hostPath, the "
-                                                   "volume is an empty directory"
-                                                 : "a volume with " + std::string(given[0]) +
-                                                       " needs an absolute path in the container"));
+    errors.push_back(required(
+        path / "path", given.empty()
+                           ? std::string(kNoPath)
+                           : "a volume with " + std::string(given[0]) + std::string(kNoPathOf)));
   }
 }
 
@@ -145,7 +142,7 @@ void validate_container_volumes(const Container& container, const FieldPath& fie
     validate_size_limit(volume, path, errors);
     const std::string at = volume.path.empty() && volume.empty_dir ? "/dev/shm" : volume.path;
     if (const auto [first, added] = mounted.emplace(at, path.str()); !added && !at.empty()) {
-      errors.push_back(duplicate(path / "path", at, "is the path of " + first->second));
+      errors.push_back(duplicate(path / "path", at, std::string(kIsPathOf) + first->second));
     }
     const auto [first, added] = sources_seen.emplace(name, std::pair(path, &volume));
     if (!added && source_of(*first->second.second) != source_of(volume)) {
