@@ -6,6 +6,7 @@
 
 #include "e2e/stories/installation.h"
 #include "e2e/stories/pod_story.h"
+#include "tests/support/folders.h"
 #include "tests/support/helm.h"
 
 // What administrators and users see after `helm install`.
@@ -22,6 +23,23 @@ class Install : public PodStory {
     std::ranges::copy(Installation::get().values(chart), std::back_inserter(upgrade));
     std::ranges::copy(more, std::back_inserter(upgrade));
     test::must_helm(upgrade);
+  }
+
+  // What `make manifest` writes, with the values of the installation.
+  static std::string manifest() {
+    std::vector<std::string> write = {test::source_dir() / "release/manifest.sh"};
+    std::ranges::copy(Installation::get().values(Installation::get().chart()),
+                      std::back_inserter(write));
+    return test::must_run(write);
+  }
+
+  void expect_rolled_out() const {
+    for (const std::string name : {"webhook", "controller"}) {
+      const std::string deployment = "deployment/" + std::string(test::kRelease) + "-" + name;
+      const Outcome outcome =
+          release({"rollout", "status", "--timeout=80s", deployment}, "", std::chrono::seconds(90));
+      EXPECT_EQ(outcome.code, 0) << outcome.err << release({"get", "pods,events"}).out;
+    }
   }
 
   // Expects that a running MiniCluster keeps its pods during `change`, and that no admission fails.
@@ -110,13 +128,9 @@ TEST_F(Install, RollingUpdateOfBothLosesNoAdmission) {
   const AdmissionLoad::Dense dense(Installation::get().load());
   const std::size_t before = Installation::get().load().counts().failed.size();
   Installation::get().expect_clean_logs();
-  for (const std::string name : {"webhook", "controller"}) {
-    const std::string deployment = "deployment/" + std::string(test::kRelease) + "-" + name;
-    release.must({"rollout", "restart", deployment});
-    const Outcome outcome =
-        release({"rollout", "status", "--timeout=80s", deployment}, "", std::chrono::seconds(90));
-    EXPECT_EQ(outcome.code, 0) << outcome.err << release({"get", "pods,events"}).out;
-  }
+  for (const std::string name : {"webhook", "controller"})
+    release.must({"rollout", "restart", "deployment/" + std::string(test::kRelease) + "-" + name});
+  expect_rolled_out();
   apply(minicluster("after", 2, "hostname"));
   EXPECT_TRUE(reaches("after", "Complete"));
   EXPECT_EQ(Installation::get().load().counts().failed.size(), before);
@@ -156,6 +170,29 @@ TEST_F(Install, DowngradeByOneMinorVersionAndUpgradeLoseNoAdmissionAndNoMiniClus
     EXPECT_EQ(pod("of-the-older", 0).at("metadata").at("uid"), before.at("metadata").at("uid"));
     expect_it_starts_again_with_new_scripts("of-the-older");
   });
+}
+
+// At the end the release is there again, for the other stories.
+TEST_F(Install, KubectlInstallsItFromOneManifestAndHelmTakesOverWhatKubectlApplied) {
+  const AdmissionLoad::Pause pause(Installation::get().load());
+  Installation::get().expect_clean_logs();
+  const std::string everything_of_it = manifest();
+  test::must_helm({"uninstall", test::kRelease, "--wait"});
+  EXPECT_TRUE(release.items({"deployments"}).empty());
+  release.must({"apply", "--server-side", "-f", "-"}, everything_of_it);
+  expect_rolled_out();
+  const std::string object = minicluster("without-helm", 2, "hostname").dump();
+  EXPECT_TRUE(test::eventually([&] { return kubectl({"apply", "-f", "-"}, object).code == 0; },
+                               std::chrono::seconds(30)));
+  EXPECT_TRUE(reaches("without-helm", "Complete"));
+  Installation::get().expect_clean_logs();
+
+  const std::string chart = Installation::get().chart();
+  std::vector<std::string> install = {"install",          test::kRelease, chart,
+                                      "--take-ownership", "--wait",       "--timeout=80s"};
+  std::ranges::copy(Installation::get().values(chart), std::back_inserter(install));
+  test::must_helm(install);
+  EXPECT_NE(kubectl.get({"minicluster", "without-helm"}), json());
 }
 
 }  // namespace
