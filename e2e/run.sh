@@ -198,7 +198,7 @@ e2e/images/build.sh "$images" pause application helm-test
 [ -n "$flux" ] || find_flux
 # shellcheck disable=SC2046 # one word per image
 e2e/images/build.sh --flux "$flux" "$images" flux flux-view $(mpi_images)
-tests/control_plane/build.sh control-plane node helm device-plugin >/dev/null
+tests/control_plane/build.sh control-plane node helm device-plugin prometheus-adapter >/dev/null
 [ -z "$build_only" ] || exit 0
 for image in "$artifacts"/*"-$(release/version.sh).oci.tar"; do
   check "$image is under 40 MiB" small_enough "$image"

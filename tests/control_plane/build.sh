@@ -2,9 +2,9 @@
 # Usage: build.sh PROGRAM...
 # Prints the path of each PROGRAM, one per line (etcd, kube-apiserver, kube-controller-manager,
 # kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform,
-# device-plugin, kstatus; control-plane stands for the programs of control-plane.sh: the first three and
-# kubectl; node stands for those of a node: kube-scheduler, kubelet, kube-proxy, coredns). A binary
-# in KUBEBUILDER_ASSETS is used unchanged; any other is built once from the Go modules pinned in
+# device-plugin, kstatus, prometheus-adapter; control-plane stands for the programs of control-plane.sh:
+# the first three and kubectl; node stands for those of a node: kube-scheduler, kubelet, kube-proxy,
+# coredns). A binary in KUBEBUILDER_ASSETS is used unchanged; any other is built once from the Go modules pinned in
 # this folder and kept in a cache outside the tree, keyed by the modules' checksums, and by the
 # source of those that are here. Progress is printed to standard error.
 # MINICLUSTER_KUBERNETES=1.31 selects the control plane's programs of that version, pinned in
@@ -21,6 +21,7 @@ module_of() {
     device-plugin) echo device_plugin ;;
     kstatus) echo kstatus ;;
     kwok) echo kwok ;;
+    prometheus-adapter) echo prometheus-adapter ;;
     coredns | etcd | helm | helm4 | kubeconform) echo kubernetes ;;
     kube-proxy | kubelet) echo kubernetes ;; # they work with a control plane up to three minors newer
     kube-apiserver | kube-controller-manager | kube-scheduler | kubectl)
@@ -39,6 +40,7 @@ package_of() {
     coredns) echo github.com/coredns/coredns ;;
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;
+    prometheus-adapter) echo sigs.k8s.io/prometheus-adapter/cmd/adapter ;;
     kubeconform) echo github.com/yannh/kubeconform/cmd/kubeconform ;;
     helm) echo helm.sh/helm/v3/cmd/helm ;;
     helm4) echo helm.sh/helm/v4/cmd/helm ;;

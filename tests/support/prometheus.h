@@ -28,6 +28,7 @@ class Prometheus {
   // The only value of the result; NaN unless it is exactly one series.
   double value(const std::string& expression) const;
 
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   std::string log() const { return process_.err(); }
 
  private:
