@@ -9,8 +9,8 @@
 # Needs root. The last line is `N passed, N failed`; the exit code is 1 if anything failed.
 # With MINICLUSTER_MPI_MATRIX=yes, it also builds the images of every MPI, runs the matrix of them, and
 # measures messages between pods (make mpi-matrix).
-# With MINICLUSTER_E2E_SIZES=N, the stories of changing sizes have N changes, and the slow stories about
-# lost nodes run (make e2e-nodes).
+# With MINICLUSTER_E2E_SIZES=N, the stories of changing sizes have N changes, and the slow stories run
+# (make e2e-nodes).
 # With MINICLUSTER_E2E_KEEP=DIR the cluster is in DIR: started if there is none, and kept.
 # With MINICLUSTER_TEST_GANG=Native, the operator uses PodGroups; the stories about them need it
 # (tests/schedulers.sh node).
@@ -199,8 +199,8 @@ e2e/images/build.sh "$images" pause application helm-test
 [ -n "$flux" ] || find_flux
 # shellcheck disable=SC2046 # one word per image
 e2e/images/build.sh --flux "$flux" "$images" flux flux-view $(mpi_images)
-tests/control_plane/build.sh control-plane node helm device-plugin containerd \
-  containerd-shim-runc-v2 >/dev/null
+tests/control_plane/build.sh control-plane node helm device-plugin containerd containerd-shim-runc-v2 \
+  ${MINICLUSTER_E2E_SIZES:+prometheus-adapter} >/dev/null
 [ -z "$build_only" ] || exit 0
 for image in "$artifacts"/*"-$(release/version.sh).oci.tar"; do
   check "$image is under 40 MiB" small_enough "$image"

@@ -2,7 +2,8 @@
 # Usage: build.sh PROGRAM...
 # Prints the path of each PROGRAM, one per line (etcd, kube-apiserver, kube-controller-manager,
 # kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform,
-# device-plugin, kstatus, and containerd and containerd-shim-runc-v2, which are containerd 2; control-plane stands for the programs of control-plane.sh: the first three and
+# device-plugin, kstatus, prometheus-adapter, and containerd and containerd-shim-runc-v2, which are
+# containerd 2; control-plane stands for the programs of control-plane.sh: the first three and
 # kubectl; node stands for those of a node: kube-scheduler, kubelet, kube-proxy, coredns). A binary
 # in KUBEBUILDER_ASSETS is used unchanged; any other is built once from the Go modules pinned in
 # this folder and kept in a cache outside the tree, keyed by the modules' checksums, and by the
@@ -22,6 +23,7 @@ module_of() {
     kstatus) echo kstatus ;;
     kwok) echo kwok ;;
     containerd | containerd-shim-runc-v2) echo containerd ;;
+    prometheus-adapter) echo prometheus-adapter ;;
     coredns | etcd | helm | helm4 | kubeconform) echo kubernetes ;;
     kube-proxy | kubelet) echo kubernetes ;; # they work with a control plane up to three minors newer
     kube-apiserver | kube-controller-manager | kube-scheduler | kubectl)
@@ -41,6 +43,7 @@ package_of() {
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     containerd*) echo "github.com/containerd/containerd/v2/cmd/$1" ;;
     kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;
+    prometheus-adapter) echo sigs.k8s.io/prometheus-adapter/cmd/adapter ;;
     kubeconform) echo github.com/yannh/kubeconform/cmd/kubeconform ;;
     helm) echo helm.sh/helm/v3/cmd/helm ;;
     helm4) echo helm.sh/helm/v4/cmd/helm ;;

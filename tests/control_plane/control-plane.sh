@@ -59,6 +59,7 @@ make_credentials() {
   sign "$dir/ca" "$dir/apiserver" /CN=kube-apiserver \
     "subjectAltName=IP:$address,IP:127.0.0.1,IP:$(first_of "${services%,*}"),DNS:localhost,DNS:kubernetes.default.svc"
   sign "$dir/ca" "$dir/admin" /O=system:masters/CN=admin "extendedKeyUsage=clientAuth"
+  sign "$dir/ca" "$dir/aggregator" /CN=aggregator "extendedKeyUsage=clientAuth"
   openssl ecparam -name prime256v1 -genkey -noout -out "$dir/service-accounts.key"
   token=$(openssl rand -hex 24)
   echo "$token,admin,admin,system:masters" >"$dir/tokens.csv"
@@ -136,7 +137,8 @@ END
 }
 
 # A new Node gets no not-ready taint, because no controller would remove it. blockOwnerDeletion
-# requires permission on the owner's finalizers, as in OpenShift.
+# requires permission on the owner's finalizers, as in OpenShift. Other API servers (APIService) learn
+# by headers who asks.
 start_kube_apiserver() {
   port=$(free_port)
   local plugins=OwnerReferencesPermissionEnforcement
@@ -154,6 +156,10 @@ start_kube_apiserver() {
     "${how[@]}" \
     --tls-cert-file "$dir/apiserver.crt" --tls-private-key-file "$dir/apiserver.key" \
     --audit-policy-file "$dir/audit-policy.yaml" --audit-log-path "$dir/audit.log" \
+    --proxy-client-cert-file "$dir/aggregator.crt" --proxy-client-key-file "$dir/aggregator.key" \
+    --requestheader-client-ca-file "$dir/ca.crt" --requestheader-allowed-names aggregator \
+    --requestheader-username-headers X-Remote-User --requestheader-group-headers X-Remote-Group \
+    --requestheader-extra-headers-prefix X-Remote-Extra- \
     --client-ca-file "$dir/ca.crt" --token-auth-file "$dir/tokens.csv" \
     --authorization-mode Node,RBAC --allow-privileged=true \
     --service-account-issuer https://kubernetes.default.svc \
