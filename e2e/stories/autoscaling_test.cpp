@@ -74,7 +74,7 @@ class Metrics {
       : kubectl_(kubectl),
         port_(test::free_port()),
         prometheus_(folder_ / "prometheus", scrapes(lead), {}),
-        adapter_(adapter_command(kubectl, prometheus_.url(), folder_.path(), port_)) {
+        adapter_(adapter_command(kubectl, prometheus_.address(), folder_.path(), port_)) {
     kubectl_.must({"apply", "-f", "-"}, objects().dump());
   }
   ~Metrics() {
