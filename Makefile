@@ -1,7 +1,7 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
-  e2e e2e-nodes test-debian-13 mpi-matrix docs site lint lint-full tidy tidy-changed \
+  e2e e2e-nodes test-debian-13 mpi-matrix docs dashboards site lint lint-full tidy tidy-changed \
   format format-check manifest release release-artifacts install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
@@ -69,6 +69,9 @@ docs: ## regenerate pages and tables of docs from CRDs, tests and programs
 	@./packages.sh
 	@cmake --preset ci >/dev/null && cmake --build --preset ci --target test_docs >/dev/null
 	@UPDATE_GOLDEN=1 build/ci/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent
+
+dashboards: ## draws the pictures of the dashboards in docs/pictures from what a real Prometheus scraped (5 minutes)
+	@MINICLUSTER_DASHBOARDS='$(CURDIR)/docs/pictures' GTEST_FILTER='Dashboards.*' tests/run.sh --stories '^integration$$'
 
 site: ## build the documentation as a site (build/site); fails on a broken link
 	@./packages.sh --site

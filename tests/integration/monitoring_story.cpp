@@ -47,9 +47,10 @@ json bad() {
 
 std::unique_ptr<Monitored> MonitoringStory::there_;
 
-Monitored::Monitored()
+Monitored::Monitored(Pace pace)
     : transport_(
-          kube::Transport::create(kube::load_config(kubectl().kubeconfig()).value()).value()) {
+          kube::Transport::create(kube::load_config(kubectl().kubeconfig()).value()).value()),
+      pace_(pace) {
   Stage::get().without_services();
   nodes_ = std::make_unique<Nodes>(Stage::get().kubectl(), 2);
   make_operator();
@@ -104,8 +105,10 @@ void Monitored::start_controller(std::size_t which) {
   controllers_[which].emplace(
       std::vector<std::string>{
           controller_program(), "--kubeconfig=" + kubectl().kubeconfig().string(), "--leader-elect",
-          "--leader-election-namespace=" + ns_, "--leader-election-lease-duration=6s",
-          "--leader-election-renew-deadline=4s", "--leader-election-retry-period=1s",
+          "--leader-election-namespace=" + ns_,
+          "--leader-election-lease-duration=" + std::to_string(pace_.lease) + "s",
+          "--leader-election-renew-deadline=" + std::to_string(pace_.renew) + "s",
+          "--leader-election-retry-period=" + std::to_string(pace_.retry) + "s",
           std::string("--webhook-certificate-secret=") + kSecret,
           std::string("--webhook-service=") + kService, "--webhook-namespace=" + ns_,
           "--webhook-configuration=" + ns_},
@@ -140,6 +143,8 @@ json Monitored::scrape_config(const std::string& component, std::size_t which) c
   json config = {
       {"job_name", name},
       {"honor_labels", true},
+      {"scrape_interval", std::to_string(pace_.scrape) + "s"},
+      {"scrape_timeout", std::to_string(pace_.scrape) + "s"},
       {"file_sd_configs", json::array({{{"files", {(folder_ / (name + ".json")).string()}}}})}};
   if (way_of(which) == MetricsOver::Http) return config;
   config["scheme"] = "https";

@@ -12,13 +12,19 @@
 
 namespace mc::test {
 
+// How often metrics are scraped, and the leader election of the controllers; in seconds.
+struct Pace {
+  int scrape = 1;
+  int lease = 6, renew = 4, retry = 1;
+};
+
 // The operator as the chart installs it, two replicas of each program, with MiniClusters of every
 // kind on two nodes, a constant load of valid and invalid ones, and a Prometheus. It scrapes the
 // first replica of each program over TLS (the controller with a token, the webhook with verified
 // certificate), the second over plain HTTP.
 class Monitored {
  public:
-  Monitored();
+  explicit Monitored(Pace pace = {});
   ~Monitored();
   Monitored(const Monitored&) = delete;
   Monitored& operator=(const Monitored&) = delete;
@@ -62,6 +68,7 @@ class Monitored {
   std::optional<Mount> mount_;
   std::array<std::optional<Service>, 2> controllers_, webhooks_;
   std::optional<Prometheus> prometheus_;
+  const Pace pace_;
   int replaced_ = 0;
   std::jthread load_;
 };
@@ -73,7 +80,6 @@ class MonitoringStory : public ::testing::Test {
 
   static Monitored& there() { return *there_; }
 
- private:
   static std::unique_ptr<Monitored> there_;
 };
 

@@ -31,7 +31,7 @@ bool may_be_zero(const DashboardQuery& query) {
       "Unfinished work",    "Failed requests",  "Reviews in flight",
       "Waiting for limits", "Time to bind all", "Bound in part"};
   static const std::set<std::string> kLegends = {"{{controller}} busy", "{{name}} retried",
-                                                 "{{job}} unusable"};
+                                                 "unusable {{job}}"};
   return kPanels.contains(query.panel) || kLegends.contains(query.legend);
 }
 

@@ -38,9 +38,7 @@ Prometheus::Prometheus(const fs::path& folder, const json& scrape_configs,
                        const std::vector<fs::path>& rules, int port)
     : port_(port), process_(command(folder, scrape_configs, rules, port)) {
   EXPECT_TRUE(eventually([&] {
-    return run({"curl", "-sf", "--noproxy", "*",
-                "http://127.0.0.1:" + std::to_string(port_) + "/-/ready"})
-               .code == 0;
+    return run({"curl", "-sf", "--noproxy", "*", address() + "/-/ready"}).code == 0;
   })) << log();
 }
 
@@ -50,7 +48,7 @@ json Prometheus::api(const std::string& path,
   for (const auto& [name, value] : parameters) {
     curl.insert(curl.end(), {"--data-urlencode", name + "=" + value});
   }
-  curl.push_back("http://127.0.0.1:" + std::to_string(port_) + "/api/v1/" + path);
+  curl.push_back(address() + "/api/v1/" + path);
   const Outcome outcome = run(curl);
   const json answer = json::parse(outcome.out, nullptr, false);
   if (!answer.is_object() || answer.value("status", "") != "success") {

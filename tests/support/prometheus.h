@@ -28,6 +28,9 @@ class Prometheus {
   // The only value of the result; NaN unless it is exactly one series.
   double value(const std::string& expression) const;
 
+  // Of its HTTP server.
+  std::string address() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
   std::string log() const { return process_.err(); }
 
  private:
