@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "common/base/clock.h"
 #include "common/kube/config.h"
 #include "services/api_resources.h"
 #include "tests/integration/monitoring_story.h"
