@@ -5,6 +5,8 @@
 # FOLDER itself stays as it is. The last line is `N passed, N failed`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=tests/support/checks.sh
+. tests/support/checks.sh
 # shellcheck source=tests/support/processes.sh
 . tests/support/processes.sh
 
@@ -12,35 +14,13 @@ source=$(cd "${1:?usage: dry-run.sh FOLDER}" && pwd)
 dir=$(mktemp -d)
 folder=$dir/artifacts
 version=$(release/version.sh)
-passed=0 failed=0
 
 finish() {
   local status=$?
   trap '' INT TERM HUP
   stop registry
   rm -rf "$dir"
-  [ "$status" = 0 ] || [ "$failed" -gt 0 ] || failed=1
-  echo "$passed passed, $failed failed"
-  [ "$failed" = 0 ] || exit 1
-}
-
-# check NAME COMMAND...: runs COMMAND as one check, which its first error ends, and shows what it says if
-# it fails.
-check() {
-  local name=$1 status
-  shift
-  set +e  # in a condition, as before ||, bash would go on after an error
-  (set -e && "$@") >"$dir/answer" 2>&1
-  status=$?
-  set -e
-  if [ "$status" = 0 ]; then
-    passed=$((passed + 1))
-    echo "ok: $name"
-  else
-    failed=$((failed + 1))
-    tail -n 40 "$dir/answer"
-    echo "FAILED: $name"
-  fi
+  conclude "$status" || exit 1
 }
 
 start_registry() {

@@ -8,13 +8,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=release/buildah.sh
 . release/buildah.sh
+# shellcheck source=tests/support/checks.sh
+. tests/support/checks.sh
 # shellcheck source=tests/support/processes.sh
 . tests/support/processes.sh
 
 dir=$(mktemp -d)
 plane=$dir/control-plane
 version=$(release/version.sh)
-passed=0 failed=0
 
 finish() {
   local status=$?
@@ -23,28 +24,7 @@ finish() {
   stop webhook
   tests/control_plane/control-plane.sh down "$plane" || status=1
   rm -rf --one-file-system "$dir"
-  [ "$status" = 0 ] || [ "$failed" -gt 0 ] || failed=1
-  echo "$passed passed, $failed failed"
-  [ "$failed" = 0 ] || exit 1
-}
-
-# check NAME COMMAND...: runs COMMAND as one check, which its first error ends, and shows what it says if
-# it fails.
-check() {
-  local name=$1 status
-  shift
-  set +e  # in a condition, as before ||, bash would go on after an error
-  (set -e && "$@") >"$dir/answer" 2>&1
-  status=$?
-  set -e
-  if [ "$status" = 0 ]; then
-    passed=$((passed + 1))
-    echo "ok: $name"
-  else
-    failed=$((failed + 1))
-    tail -n 40 "$dir/answer"
-    echo "FAILED: $name"
-  fi
+  conclude "$status" || exit 1
 }
 
 k() { HOME=$plane/home "$plane/kubectl" --kubeconfig "$plane/kubeconfig" "$@"; }

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "common/base/text.h"
 #include "common/base/yaml.h"
 #include "e2e/stories/pod_story.h"
 #include "tests/support/folders.h"
@@ -159,10 +158,6 @@ class RealFluxAutoscaling : public PodStory {
     flux_answers("elastic", "flux resource list -n -s free -o '{nnodes}'", "1");
   }
 
-  std::string ask(const std::string& line) const {
-    return std::string(trimmed(ask_flux("elastic", line).out));
-  }
-
   std::size_t pods() const { return kubectl.items({"pods", "-l", "job-name=elastic"}).size(); }
 
   void autoscale() const {
@@ -186,9 +181,10 @@ TEST_F(RealFluxAutoscaling, SlowTheSizeFollowsAJobOfFourNodesAndFallsToOneWhenId
   autoscale();
   const test::Stopwatch grows;
   const std::string id =
-      ask("flux submit -N4 --exclusive sh -c 'echo $FLUX_TASK_RANK >>/marks/ran; until [ -e "
-          "/marks/go ]; "
-          "do sleep 0.1; done'");
+      answer("elastic",
+             "flux submit -N4 --exclusive sh -c 'echo $FLUX_TASK_RANK >>/marks/ran; until [ -e "
+             "/marks/go ]; "
+             "do sleep 0.1; done'");
   ASSERT_TRUE(test::eventually([&] { return pods() == 4; }, 60s)) << all(metrics);
   std::cout << "4 pods after " << grows.seconds() << " s" << std::endl;
   ASSERT_TRUE(test::eventually(
@@ -201,8 +197,10 @@ TEST_F(RealFluxAutoscaling, SlowTheSizeFollowsAJobOfFourNodesAndFallsToOneWhenId
   ASSERT_TRUE(test::eventually([&] { return pods() == 1; }, 90s)) << all(metrics);
   std::cout << "1 pod after " << falls.seconds() << " s" << std::endl;
   EXPECT_GE(falls.seconds(), kIdleSeconds - 5) << "a scrape may be 5 s old";
-  EXPECT_EQ(ask("flux job status " + id + " && echo succeeded"), "succeeded") << all(metrics);
-  EXPECT_EQ(ask("flux jobs -a -n --filter=failed,canceled,timeout -o '{id}'"), "") << all(metrics);
+  EXPECT_EQ(answer("elastic", "flux job status " + id + " && echo succeeded"), "succeeded")
+      << all(metrics);
+  EXPECT_EQ(answer("elastic", "flux jobs -a -n --filter=failed,canceled,timeout -o '{id}'"), "")
+      << all(metrics);
 }
 
 }  // namespace

@@ -97,8 +97,7 @@ class RealFluxBurst : public PodStory {
 
   // A job on all hosts that runs. Returns its id.
   std::string submit(const std::string& command) const {
-    const std::string out = ask_flux("lead", "flux submit -N8 --wait-event=start " + command).out;
-    return out.substr(0, out.find('\n'));
+    return answer("lead", "flux submit -N8 --wait-event=start " + command);
   }
 
   void cut_for(std::chrono::milliseconds length) const {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "common/base/text.h"
 #include "e2e/stories/pod_story.h"
 #include "tests/support/folders.h"
 
@@ -27,15 +26,12 @@ int size_changes() {
 
 class RealFluxElastic : public PodStory {
  protected:
-  std::string ask(const std::string& line) const {
-    return std::string(trimmed(ask_flux("elastic", line).out));
-  }
-
   // Each job runs for 2 s and then writes its id down.
   void submit_jobs() const {
     const std::string range = "--cc=1-" + std::to_string(kJobsPerChange);
-    EXPECT_EQ(ask("flux submit --quiet " + range +
-                  " -n1 sh -c 'sleep 2; echo $FLUX_JOB_ID >>/marks/ran' && echo submitted"),
+    EXPECT_EQ(answer("elastic",
+                     "flux submit --quiet " + range +
+                         " -n1 sh -c 'sleep 2; echo $FLUX_JOB_ID >>/marks/ran' && echo submitted"),
               "submitted");
   }
 
@@ -76,8 +72,9 @@ class RealFluxElastic : public PodStory {
   }
 
   void expect_no_job_failed() const {
-    EXPECT_EQ(ask("flux jobs -a -c 0 -n --filter=failed,canceled,timeout -o '{id}' | "
-                  "while read -r id; do flux job eventlog $id; done"),
+    EXPECT_EQ(answer("elastic",
+                     "flux jobs -a -c 0 -n --filter=failed,canceled,timeout -o '{id}' | "
+                     "while read -r id; do flux job eventlog $id; done"),
               "")
         << everything();
   }
@@ -97,7 +94,10 @@ TEST_F(RealFluxElastic, AtEachChangeOfTheSizeNoJobIsLostAndNoneRunsTwice) {
   }
   resize(kMostPods);
   EXPECT_TRUE(test::eventually(
-      [&] { return ask("timeout 10 flux queue idle >/dev/null 2>&1 && echo idle") == "idle"; },
+      [&] {
+        return answer("elastic", "timeout 10 flux queue idle >/dev/null 2>&1 && echo idle") ==
+               "idle";
+      },
       120s + changes * 5s))
       << everything();
   std::cout << changes << " changes of the size in " << watch.seconds() << " s" << std::endl;
@@ -112,11 +112,12 @@ TEST_F(RealFluxElastic, AtEachChangeOfTheSizeNoJobIsLostAndNoneRunsTwice) {
 TEST_F(RealFluxElastic, AGrowthWhilePodsDrainWaitsForThemAndLosesNoJob) {
   const NodeFolder marks;
   start(3, marks);
-  EXPECT_EQ(ask("flux submit --quiet --cc=1-3 -N1 --exclusive sh -c 'until [ -e /marks/go ]; do "
-                "sleep 0.1; done; echo $FLUX_JOB_ID >>/marks/ran' && echo submitted"),
+  EXPECT_EQ(answer("elastic",
+                   "flux submit --quiet --cc=1-3 -N1 --exclusive sh -c 'until [ -e /marks/go ]; do "
+                   "sleep 0.1; done; echo $FLUX_JOB_ID >>/marks/ran' && echo submitted"),
             "submitted");
   EXPECT_TRUE(test::eventually(
-      [&] { return ask("flux jobs -n --filter=running -o '{id}' | wc -l") == "3"; }));
+      [&] { return answer("elastic", "flux jobs -n --filter=running -o '{id}' | wc -l") == "3"; }));
   scale(1);
   EXPECT_TRUE(test::eventually([&] { return std::ranges::count_if(pods(), is_ending) == 2; }))
       << everything();

@@ -1,5 +1,6 @@
 #include "e2e/stories/pod_story.h"
 
+#include "common/base/text.h"
 #include "e2e/stories/installation.h"
 #include "e2e/stories/secrets.h"
 #include "tests/support/minicluster.h"
@@ -120,6 +121,10 @@ bool PodStory::gone(const std::vector<std::string>& pods, std::chrono::seconds l
 Outcome PodStory::ask_flux(const std::string& name, const std::string& script) const {
   return kubectl({"exec", "-i", pod_name(name, 0), "--", "bash", "/mnt/flux/flux-connect.sh"},
                  script + "\n");
+}
+
+std::string PodStory::answer(const std::string& name, const std::string& script) const {
+  return std::string(trimmed(ask_flux(name, script).out));
 }
 
 std::string PodStory::flux_answers(const std::string& name, const std::string& script,

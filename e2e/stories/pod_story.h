@@ -92,6 +92,9 @@ class PodStory : public ::testing::Test {
   // Runs `script` on the lead, where `flux` talks to the instance.
   Outcome ask_flux(const std::string& name, const std::string& script) const;
 
+  // What it prints, without the spaces around it.
+  std::string answer(const std::string& name, const std::string& script) const;
+
   // Repeats ask_flux() until the answer contains `text`: a pod is ready some seconds before its
   // broker accepts jobs. Returns the last answer; the test fails if it never contained `text`.
   std::string flux_answers(const std::string& name, const std::string& script,

@@ -6,6 +6,7 @@
 #include "common/api/policies/policies.h"
 #include "common/base/yaml.h"
 #include "tests/integration/story.h"
+#include "tests/support/crd_cases.h"
 #include "tests/support/helm.h"
 
 // The chart's admission policies on an API server that has them, without both services.
@@ -132,22 +133,15 @@ json webhooks(const json& object, const json& old) {
   return api::comparable(out);
 }
 
-json case_object(const json& all, const json& one, const char* field) {
-  if (one.contains("object")) return one["object"];
-  json object = all[one.value("base", "base")];
-  object.merge_patch(one[field]);
-  return object;
-}
-
 TEST_P(AdmissionPolicies, SayInEachOfTheCrdsCasesWhatTheCaseSaysAndMakeTheWebhooksDefaults) {
-  const json all = json::parse(read_file(source_dir() / "tests/crds/cases.json"));
+  const json all = crd_cases();
   int refused = 0;
   for (const json& one : all["cases"]) {
     SCOPED_TRACE(one["name"]);
-    json object = case_object(all, one, "patch");
+    json object = crd_case_object(all, one, "patch");
     if (object["kind"] != api::kKind) continue;
     object["metadata"].erase("namespace");
-    json old = one.contains("old") ? case_object(all, one, "old") : json();
+    json old = one.contains("old") ? crd_case_object(all, one, "old") : json();
     if (!old.is_null()) old["metadata"].erase("namespace");
     const Outcome said = old.is_null() ? asked(object) : asked_of_update(old, object);
     const json texts = one.value("refusedByPolicies", json::array());

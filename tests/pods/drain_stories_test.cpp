@@ -18,18 +18,11 @@ constexpr int kSignalled = render::exit_code_of("signalled");
 
 class Drain : public WithFlux {
  protected:
-  // Three pods that take the jobs of their users, and share /data.
+  // Three pods.
   static api::MiniCluster drains_for(Node& node, std::int64_t seconds) {
-    api::MiniCluster out = in_image(launcher(node, "", 3));
-    out.spec.containers[0].command = "";
-    out.spec.containers[0].launcher = false;
-    out.spec.interactive = true;
+    api::MiniCluster out = interactive(node, 3);
     out.spec.drain_seconds = seconds;
     return out;
-  }
-
-  static std::string asked(const Pods& pods, const std::string& line) {
-    return come_in(pods, 0, "export FLUX_URI=$fluxsocket; " + line).out;
   }
 
   // Returns the id of a job of `script` that has started on pod 2.

@@ -18,20 +18,17 @@ constexpr int kPort = 9100;
 
 class Metrics : public WithFlux {
  protected:
-  // Pods of up to six that take the jobs of their users.
+  // At most six pods.
   static api::MiniCluster measured(Node& node, std::int64_t size) {
-    api::MiniCluster out = in_image(launcher(node, "", size));
-    out.spec.containers[0].command = "";
-    out.spec.containers[0].launcher = false;
-    out.spec.interactive = true;
+    api::MiniCluster out = interactive(node, size);
     out.spec.max_size = 6;
     out.spec.flux.scheduler.queue_policy = "easy";  // fcfs refuses a job of pods that are not there
     out.spec.metrics_port = kPort;
     return out;
   }
 
-  static std::string asked(const Pods& pods, const std::string& line) {
-    return std::string(trimmed(come_in(pods, 0, "export FLUX_URI=$fluxsocket; " + line).out));
+  static std::string answer(const Pods& pods, const std::string& line) {
+    return std::string(trimmed(asked(pods, line)));
   }
 
   // "WANTED PENDING RUNNING"; "" if nobody answers.
@@ -61,18 +58,18 @@ TEST_F(Metrics, TheWantedSizeFollowsWhatIsSubmittedRunsAndEnds) {
   pods.start_all();
   ASSERT_TRUE(node.until([&] { return takes_jobs(pods); })) << pods.logs();
   EXPECT_TRUE(come_to(node, "1 0 0"));
-  const std::string id = asked(pods,
-                               "flux submit --requires=host:flux-sample-2 sh -c 'until [ -e "
-                               "/data/go ]; do sleep 0.1; done'");
+  const std::string id = answer(pods,
+                                "flux submit --requires=host:flux-sample-2 sh -c 'until [ -e "
+                                "/data/go ]; do sleep 0.1; done'");
   EXPECT_TRUE(come_to(node, "3 0 1")) << "it runs on rank 2";
-  const std::string big = asked(pods, "flux submit -N5 --exclusive true");
+  const std::string big = answer(pods, "flux submit -N5 --exclusive true");
   EXPECT_TRUE(come_to(node, "6 1 1")) << "5 nodes beside the busy one";
-  asked(pods, "flux job urgency " + big + " hold");
+  answer(pods, "flux job urgency " + big + " hold");
   EXPECT_TRUE(come_to(node, "3 1 1")) << "a job that is held needs nothing";
   std::ofstream(node.new_folder("data") / "go").close();
   EXPECT_TRUE(come_to(node, "1 1 0"));
-  EXPECT_EQ(asked(pods, "flux job status " + id + " && echo succeeded"), "succeeded");
-  asked(pods, "flux cancel " + big);
+  EXPECT_EQ(answer(pods, "flux job status " + id + " && echo succeeded"), "succeeded");
+  answer(pods, "flux cancel " + big);
   EXPECT_TRUE(come_to(node, "1 0 0"));
 }
 
@@ -85,7 +82,7 @@ TEST_F(Metrics, AClientThatSaysNothingDisturbsNeitherOthersNorTheEnd) {
                         "for ((i = 0; i < 200; i++)); do exec {fd}<>/dev/tcp/127.0.0.1/" +
                             std::to_string(kPort) + "; printf 'GET /met' >&$fd; done; sleep 600"});
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(come_to(node, "1 0 0"));
-  EXPECT_EQ(asked(pods, "flux run echo ran"), "ran");
+  EXPECT_EQ(answer(pods, "flux run echo ran"), "ran");
   shut_down(pods, 0);
   EXPECT_TRUE(node.until([&] { return pods.ended(); }, std::chrono::seconds(30))) << pods.logs();
   EXPECT_EQ(pods.code(0), 0);

@@ -52,9 +52,23 @@ inline api::MiniCluster in_image(api::MiniCluster cluster) {
   return cluster;
 }
 
+// One that takes the jobs of its users, who share /data.
+inline api::MiniCluster interactive(Node& node, std::int64_t size) {
+  api::MiniCluster out = in_image(launcher(node, "", size));
+  out.spec.containers[0].command = "";
+  out.spec.containers[0].launcher = false;
+  out.spec.interactive = true;
+  return out;
+}
+
 // Runs a line as a user does after `kubectl exec`, with `flux` in the PATH.
 inline test::Outcome come_in(const Pods& pods, std::size_t index, const std::string& line) {
   return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line}, kPatience);
+}
+
+// What a line prints on the lead, where `flux` talks to the instance.
+inline std::string asked(const Pods& pods, const std::string& line) {
+  return come_in(pods, 0, "export FLUX_URI=$fluxsocket; " + line).out;
 }
 
 // Whether jobs can run on all nodes. This takes some time after the pods are ready.
