@@ -44,9 +44,18 @@ const std::vector<std::string> kShortLease = {"--leader-election-lease-duration=
                                               "--leader-election-renew-deadline=3s",
                                               "--leader-election-retry-period=500ms"};
 
+void restart(const std::string& program) {
+  must_run({source_dir() / "tests/control_plane/control-plane.sh", "restart",
+            Stage::get().kubectl().control_plane(), program});
+}
+
 class Faults : public ::testing::TestWithParam<int> {
  protected:
   static void SetUpTestSuite() { Stage::get().without_services(); }
+
+  // Its watches that lost the API server wait up to a minute before they ask again, which the next
+  // program's tests would meet.
+  static void TearDownTestSuite() { restart("kube-controller-manager"); }
 
   std::unique_ptr<Replica> replica(const std::vector<std::string>& arguments = kShortLease) {
     return std::make_unique<Replica>(kubectl, seed(), ++number_, arguments);
@@ -124,11 +133,6 @@ class Chaos : public Faults {
       each = replica();
       if (percent_ > 0) each->proxy().attack(percent_);
     }
-  }
-
-  void restart(const std::string& program) const {
-    must_run({source_dir() / "tests/control_plane/control-plane.sh", "restart",
-              kubectl.control_plane(), program});
   }
 
   static constexpr auto npos = std::string::npos;

@@ -99,10 +99,12 @@ void Kubectl::write_kubeconfig_of(const std::string& account,
   std::ofstream(file) << config;
 }
 
-// Pods need the service account, which a controller creates a moment later.
+// Pods need the service account, which a controller creates a moment later; or up to a minute, if
+// it lost the API server before (the longest back-off of client-go's reflector, with its jitter).
 Namespace::Namespace(const Kubectl& kubectl) : kubectl_(kubectl.in(new_name())) {
   kubectl_.must({"create", "namespace", kubectl_.namespace_name()});
-  EXPECT_TRUE(eventually([&] { return !kubectl_.get({"serviceaccount", "default"}).is_null(); }));
+  EXPECT_TRUE(eventually([&] { return !kubectl_.get({"serviceaccount", "default"}).is_null(); },
+                         std::chrono::seconds(120)));
 }
 
 Namespace::~Namespace() {
