@@ -6,7 +6,9 @@
 
 #include "common/base/shell.h"
 #include "common/render/entrypoint.h"
+#include "common/render/exit_codes.h"
 #include "common/render/metadata.h"
+#include "common/render/pod.h"
 #include "common/render/volumes.h"
 
 namespace mc::render {
@@ -87,6 +89,16 @@ void add_metrics_port(const api::Spec& spec, json& container) {
       {{"name", "flux-metrics"}, {"containerPort", *spec.metrics_port}, {"protocol", "TCP"}});
 }
 
+// kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle, "Restart All Containers": 1.36 and newer.
+void add_restart_in_place(const api::MiniCluster& cluster, json& container) {
+  if (restarts_in_place(cluster) == 0) return;
+  container["restartPolicy"] = "Never";
+  container["restartPolicyRules"] = json::array(
+      {{{"action", "RestartAllContainers"},
+        {"exitCodes",
+         {{"operator", "In"}, {"values", json::array({exit_code_of("in_place")})}}}}});
+}
+
 json entry_point(const std::string& script) {
   return json::array({"/bin/sh", "/flux_operator/" + script});
 }
@@ -112,6 +124,7 @@ json job_container(const api::MiniCluster& cluster, std::size_t index) {
     case Role::Runner:
       out["command"] = entry_point("wait-" + number + ".sh");
       add_metrics_port(cluster.spec, out);
+      add_restart_in_place(cluster, out);
       break;
     case Role::Wrapped:
       out["command"] = entry_point("start-" + number + ".sh");

@@ -12,7 +12,7 @@ struct ExitCode {
   std::string_view name;
   std::int64_t code;
 };
-inline constexpr std::array<ExitCode, 10> kExitCodes = {{
+inline constexpr std::array<ExitCode, 11> kExitCodes = {{
     {"no_configuration", 240},  // the init container could not write it
     {"no_flux", 241},
     {"no_certificate", 242},
@@ -23,6 +23,7 @@ inline constexpr std::array<ExitCode, 10> kExitCodes = {{
     {"broker_ended", 247},  // before the command
     {"reserved", 248},      // the command itself ended with a reserved code, see the log
     {"signalled", 249},
+    {"in_place", 250},  // the kubelet restarts the pod (spec.restartStrategy InPlace)
 }};
 
 consteval std::int64_t exit_code_of(std::string_view name) {

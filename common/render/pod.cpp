@@ -228,10 +228,11 @@ api::StringMap labels_of_pod(const api::MiniCluster& cluster) {
   return out;
 }
 
-bool restarts_containers(const api::MiniCluster& cluster) {
-  const api::Pod& pod = cluster.spec.pod;
-  const std::string patched = text_at(pod.template_patch, {"spec", "restartPolicy"});
-  return (patched.empty() ? pod.restart_policy : patched) == "OnFailure";
+std::int64_t restarts_in_place(const api::MiniCluster& cluster) {
+  constexpr std::int64_t kMost = 3;  // then it may be the node
+  const api::Spec& spec = cluster.spec;
+  if (spec.restart_strategy != api::kInPlace || api::restarts_containers(spec.pod)) return 0;
+  return std::min(kMost, spec.backoff_limit.value_or(kMost));
 }
 
 json pod_template(const api::MiniCluster& cluster) {

@@ -11,8 +11,8 @@ api::StringMap labels_of_pod(const api::MiniCluster& cluster);
 // spec.template of the Job, with spec.pod.template merged into it.
 json pod_template(const api::MiniCluster& cluster);
 
-// Whether the kubelet restarts a failed container in its pod: the Job's restartPolicy is OnFailure.
-bool restarts_containers(const api::MiniCluster& cluster);
+// How often the kubelet restarts the lead's pod in its place before the pod fails; 0: never.
+std::int64_t restarts_in_place(const api::MiniCluster& cluster);
 
 // The pod NAME-services with the containers of spec.services; null if there are none. spec.pod
 // applies to it, except template, hostIPC and hostPID, which are for the brokers.

@@ -8,7 +8,7 @@
 # in KUBEBUILDER_ASSETS is used unchanged; any other is built once from the Go modules pinned in
 # this folder and kept in a cache outside the tree, keyed by the modules' checksums, and by the
 # source of those that are here. Progress is printed to standard error.
-# MINICLUSTER_KUBERNETES=1.31 selects the control plane's programs of that version, pinned in
+# MINICLUSTER_KUBERNETES=1.31 selects Kubernetes' own programs of that version, pinned in
 # kubernetes-1.31/ (pin.sh).
 set -euo pipefail
 
@@ -25,8 +25,7 @@ module_of() {
     containerd | containerd-shim-runc-v2) echo containerd ;;
     prometheus-adapter) echo prometheus-adapter ;;
     coredns | etcd | helm | helm4 | kubeconform) echo kubernetes ;;
-    kube-proxy | kubelet) echo kubernetes ;; # they work with a control plane up to three minors newer
-    kube-apiserver | kube-controller-manager | kube-scheduler | kubectl)
+    kube-apiserver | kube-controller-manager | kube-proxy | kube-scheduler | kubectl | kubelet)
       echo "kubernetes${MINICLUSTER_KUBERNETES:+-$MINICLUSTER_KUBERNETES}"
       ;;
     *)

@@ -29,8 +29,10 @@ package tools
 import (
 	_ "$kubernetes/cmd/kube-apiserver"
 	_ "$kubernetes/cmd/kube-controller-manager"
+	_ "$kubernetes/cmd/kube-proxy"
 	_ "$kubernetes/cmd/kube-scheduler"
 	_ "$kubernetes/cmd/kubectl"
+	_ "$kubernetes/cmd/kubelet"
 )
 END
 # Kubernetes replaces its staging modules with folders of its own tree; they are released

@@ -181,6 +181,7 @@ Spec read_spec(const Reader& in) {
   out.job_annotations = in.strings("jobAnnotations");
   out.managed_by = in.text("managedBy");
   out.priority_class_name = in.text("priorityClassName");
+  out.restart_strategy = in.text("restartStrategy");
   out.suspend = in.flag("suspend");
   if (const auto ttl = in.integer("ttlSecondsAfterFinished")) {
     out.ttl_seconds_after_finished = std::chrono::seconds(*ttl);
@@ -221,6 +222,11 @@ bool only_the_lead_is_reachable(const Flux& flux) {
   const Bursting& bursting = flux.bursting;
   return flux.minimal_service || bursting.lead_broker || !bursting.clusters.empty() ||
          !bursting.hostlist.empty();
+}
+
+bool restarts_containers(const Pod& pod) {
+  const std::string patched = text_at(pod.template_patch, {"spec", "restartPolicy"});
+  return (patched.empty() ? pod.restart_policy : patched) == "OnFailure";
 }
 
 std::string scheduler_name(const Pod& pod) {

@@ -205,6 +205,7 @@ struct Spec {
   StringMap job_annotations;
   std::string managed_by;  // "": ours
   std::string priority_class_name;
+  std::string restart_strategy;  // "": Recreate
   bool suspend = false;
   std::optional<std::chrono::seconds> ttl_seconds_after_finished;
   std::vector<Container> containers;
@@ -240,6 +241,11 @@ struct MiniCluster {
 // Whether some brokers of the instance can connect to no other than the lead's: with minimalService
 // no other has a DNS name, and one in another cluster cannot resolve those that there are.
 bool only_the_lead_is_reachable(const Flux& flux);
+
+inline constexpr std::string_view kInPlace = "InPlace";  // spec.restartStrategy
+
+// Whether the kubelet restarts a failed container in its pod: the Job's restartPolicy is OnFailure.
+bool restarts_containers(const Pod& pod);
 
 // The scheduler of the Job's pods; "": Kubernetes' default.
 std::string scheduler_name(const Pod& pod);

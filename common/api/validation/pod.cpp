@@ -130,6 +130,20 @@ void validate_topology(const Topology& topology, FieldErrors& errors) {
   check("preferred", topology.preferred);
 }
 
+// Kubernetes refuses rules for the restart of a container that restarts anyway.
+void validate_restart_strategy(const Spec& spec, FieldErrors& errors) {
+  const std::string& strategy = spec.restart_strategy;
+  if (strategy.empty() || strategy == "Recreate") return;
+  const FieldPath path = kSpec / "restartStrategy";
+  if (strategy != kInPlace) {
+    errors.push_back(not_supported(path, strategy, {"InPlace", "Recreate"}));
+  } else if (restarts_containers(spec.pod)) {
+    errors.push_back(forbidden(path,
+                               "must not be InPlace together with the restart policy OnFailure of the "
+                               "pods, which restarts each failed container by itself"));
+  }
+}
+
 // A scheduler leaves the pods of another one's PodGroup pending, or places them one by one.
 void validate_gang(const Spec& spec, FieldErrors& errors) {
   const std::string& kind = spec.gang.kind;
@@ -189,6 +203,7 @@ void validate_pod(const MiniCluster& cluster, FieldErrors& errors) {
   validate_shared_memory(pod.shared_memory, path / "sharedMemory", errors);
   validate_topology(spec.topology, errors);
   validate_gang(spec, errors);
+  validate_restart_strategy(spec, errors);
   validate_template(cluster, errors);
   if (pod.host_pid && spec.share_process_namespace) {
     errors.push_back(invalid(kSpec / "shareProcessNamespace", true,

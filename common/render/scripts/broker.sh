@@ -106,12 +106,29 @@ mc_tell_end() {
   fi
 }
 
+# If the lead lost a follower or its broker, the kubelet restarts its pod after this code, without a
+# limit or a delay of its own. So the pod counts, and fails when it has been restarted often enough.
+mc_restart_in_place() {
+  [ -n "$mc_restarts_in_place" ] && [ "$mc_role" = broker ] && [ -z "$mc_signalled" ] || return 0
+  case $mc_failed in "$mc_exit_follower_lost" | "$mc_exit_broker_ended") ;; *) return 0 ;; esac
+  mc_count=0
+  [ ! -s "$mc_restarts_file" ] || read -r mc_count <"$mc_restarts_file"
+  [ "$mc_count" -lt "$mc_restarts_in_place" ] || return 0
+  { printf '%s\n' "$((mc_count + 1))" >"$mc_restarts_file"; } 2>/dev/null || return 0
+  mc_say "the pod restarts in its place ($((mc_count + 1)) of $mc_restarts_in_place)"
+  mc_final=$mc_exit_in_place
+}
+
 # mc_end CODE: runs last. Our own failures have been reported.
 mc_end() {
   trap 'mc_signalled=1' TERM INT HUP
   { printf '%s\n' "$1" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
-  if [ -z "$mc_restarts" ] || [ "$1" -eq 0 ]; then mc_end_proxies; fi # else it runs again in this pod
   mc_final=$1
+  mc_restart_in_place
+  case "$mc_restarts $mc_final" in
+    "1 "[!0]* | *" $mc_exit_in_place") ;; # it runs again in this pod
+    *) mc_end_proxies ;;
+  esac
   [ -n "$mc_failed" ] || mc_tell_end "$1"
   mc_end_labels
   mc_linger

@@ -274,6 +274,8 @@ mc_signal() {
 # How the container ended, for its restart in the same pod: `CODE STEP`. For the command, lead.sh
 # writes it before any follower is informed, so that it holds whatever fails later.
 mc_end_file=$mc_mount/flux-operator-code.txt
+# How often the pod was restarted in its place. The init container keeps it.
+mc_restarts_file=$mc_mount/flux-operator-restarts.txt
 # The ids of the command's jobs, in one line, written as soon as they are submitted.
 mc_jobs_file=$mc_mount/flux-operator-jobs.txt
 # What the client of the standard input has said first (lead.sh).

@@ -86,7 +86,7 @@ api::Condition failure_of(const Pod& pod, const Container& container, const Runn
   const bool is_lead = runner.has_lead && pod.index == 0;
   if (code == render::kReservedExitCode) {
     constexpr const char* kReserved =
-        " ended with a reserved code (137, or 240 to 249); see the log";
+        " ended with a reserved code (137, or 240 to 250); see the log";
     return is_lead ? say(api::kReasonCommandFailed, who + ": the command or a snippet" + kReserved)
                    : say(api::kReasonSnippetFailed, who + ": a snippet" + kReserved);
   }

@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "tests/common/render/pod_dir.h"
 #include "tests/support/clusters.h"
@@ -247,6 +250,43 @@ TEST_P(End, WhatWasNotTheCommandsFailureIsTriedAgainInItsPod) {
       "sh $operator/wait-0.sh; echo second $?");
   EXPECT_THAT(outcome.out, HasSubstr("first 243\n"));
   EXPECT_THAT(outcome.out, HasSubstr("second 0\n"));
+}
+
+// As the kubelet does it with restartPolicyRules: the init container runs again, and the volumes stay.
+TEST_P(End, LostTryRestartsThePodInItsPlaceUntilItHasDoneSoOftenEnough) {
+  struct Case {
+    const char* name;
+    std::optional<std::int64_t> backoff_limit;
+    std::vector<int> ends;
+  };
+  const Case cases[] = {
+      {"three times", {}, {250, 250, 250, 246}},
+      {"not more often than backoffLimit", 1, {250, 246}},
+      {"never with backoffLimit 0", 0, {246}},
+      {"not more often than three times", 7, {250, 250, 250, 246}},
+  };
+  for (const auto& [name, backoff_limit, ends] : cases) {
+    SCOPED_TRACE(name);
+    api::MiniCluster spec = cluster("sh -c 'exit 143'", 2);
+    spec.spec.restart_strategy = "InPlace";
+    spec.spec.backoff_limit = backoff_limit;
+    const PodDir pod(spec, GetParam());
+    pod.write("record/left", "flux-sample-1\n");
+    for (const int end : ends) {
+      EXPECT_EQ(pod.run_broker().code, end);
+      EXPECT_EQ(written_for_kubelet(pod), "flux-sample-1 was lost while the command ran");
+    }
+  }
+}
+
+TEST_P(End, PodDoesNotRestartInItsPlaceForWhatAnotherPodMayDoBetter) {
+  api::MiniCluster spec = cluster("sh -c 'exit 7'", 2);
+  spec.spec.restart_strategy = "InPlace";
+  EXPECT_EQ(PodDir(spec, GetParam()).run_broker().code, 7) << "the command's own failure";
+  const PodDir broken(spec, GetParam());
+  broken.write("record/no-R", "");
+  EXPECT_EQ(broken.run_broker().code, 243);
+  EXPECT_EQ(PodDir(spec, GetParam()).run_broker(1).code, 0) << "a follower";
 }
 
 TEST_P(End, IsTheSameForAContainerThatIsStartedAgain) {

@@ -22,7 +22,7 @@ void on_host_network(Spec& spec) { spec.pod.template_patch = {{"spec", {{"hostNe
 const json kFailurePolicy = json::parse(R"({"rules": [
     {"action": "FailJob", "onExitCodes": {"containerName": "flux-sample", "operator": "NotIn",
                                           "values": [137, 240, 241, 242, 243, 244, 245, 246, 247,
-                                                     249]}},
+                                                     249, 250]}},
     {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]})");
 
 std::vector<Case> job_cases() {
@@ -136,6 +136,20 @@ std::vector<Case> job_pod_cases() {
       "/metadata/annotations/kubectl.kubernetes.io~1default-container";
   return {
       {"default container", [](Spec&) {}, kDefaultContainer, "flux-sample"},
+      {"restartStrategy InPlace", [](Spec& s) { s.restart_strategy = "InPlace"; },
+       "/spec/containers/0/restartPolicyRules",
+       R"([{"action": "RestartAllContainers",
+            "exitCodes": {"operator": "In", "values": [250]}}])"_json},
+      {"which needs the policy of the container", [](Spec& s) { s.restart_strategy = "InPlace"; },
+       "/spec/containers/0/restartPolicy", "Never"},
+      {"restartStrategy Recreate", [](Spec& s) { s.restart_strategy = "Recreate"; },
+       "/spec/containers/0/restartPolicy"},
+      {"restartStrategy InPlace and no tries",
+       [](Spec& s) {
+         s.restart_strategy = "InPlace";
+         s.backoff_limit = 0;
+       },
+       "/spec/containers/0/restartPolicy"},
       {"the user's default container wins",
        [](Spec& s) { s.pod.annotations["kubectl.kubernetes.io/default-container"] = "web"; },
        kDefaultContainer, "web"},

@@ -60,7 +60,7 @@ TEST(Schema, AnUnknownFieldIsNamedWithTheNearestOne) {
           "backoffLimit, cleanup, containers, deadlineSeconds, drainSeconds, flux, gang, "
           "interactive, jobAnnotations, jobLabels, lingerSeconds, logging, managedBy, "
           "maxSize, metricsPort, minSize, network, pod, podDisruptionBudget, priorityClassName, "
-          "services, shareProcessNamespace, size, suspend, tasks, topology, "
+          "restartStrategy, services, shareProcessNamespace, size, suspend, tasks, topology, "
           "ttlSecondsAfterFinished"}));
 }
 

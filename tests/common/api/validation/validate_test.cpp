@@ -198,6 +198,21 @@ const Case kSizeCases[] = {
     {"a restart policy that no Job takes", R"({"spec": {"pod": {"restartPolicy": "Always"}}})",
      "spec.pod.restartPolicy: Unsupported value: \"Always\": supported values: \"Never\", "
      "\"OnFailure\""},
+    {"restartStrategy InPlace", R"({"spec": {"restartStrategy": "InPlace"}})"},
+    {"restartStrategy Recreate with OnFailure",
+     R"({"spec": {"restartStrategy": "Recreate", "pod": {"restartPolicy": "OnFailure"}}})"},
+    {"an unknown restartStrategy", R"({"spec": {"restartStrategy": "in place"}})",
+     "spec.restartStrategy: Unsupported value: \"in place\": supported values: \"InPlace\", "
+     "\"Recreate\""},
+    {"restartStrategy InPlace with OnFailure",
+     R"({"spec": {"restartStrategy": "InPlace", "pod": {"restartPolicy": "OnFailure"}}})",
+     "spec.restartStrategy: Forbidden: must not be InPlace together with the restart policy "
+     "OnFailure of the pods, which restarts each failed container by itself"},
+    {"restartStrategy InPlace with OnFailure in the template",
+     R"({"spec": {"restartStrategy": "InPlace",
+         "pod": {"template": {"spec": {"restartPolicy": "OnFailure"}}}}})",
+     "spec.restartStrategy: Forbidden: must not be InPlace together with the restart policy "
+     "OnFailure of the pods, which restarts each failed container by itself"},
 
     // volumes
     {"a path alone is an empty directory",

@@ -94,7 +94,7 @@ TEST(Failure, IsToldOfWhoeverEnded) {
       {"a reserved code that the log does not tell",
        {ended("0", 248, "bye")},
        "Failed CommandFailed: pod sample-0: the command or a snippet ended with a reserved code "
-       "(137, or 240 to 249); see the log: bye"},
+       "(137, or 240 to 250); see the log: bye"},
       {"the same of a follower",
        {ended("1", 248)},
        "Failed SnippetFailed: pod sample-1: a snippet ended with a reserved code (137, or 240 to "
