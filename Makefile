@@ -60,8 +60,9 @@ test-debian-13: ## build both services on Debian 13, and run there the unit test
 	@./packages.sh --e2e
 	@e2e/images/build.sh build/e2e/images unit-tests-trixie
 
-e2e-nodes: ## 300 changes of the size of a MiniCluster with jobs in its queue, and lost nodes, on real nodes (needs root; 30 minutes)
+e2e-nodes: ## 300 changes of the size of a MiniCluster with jobs in its queue, lost nodes and restarts in place, on real nodes (needs root; 35 minutes)
 	@MINICLUSTER_E2E_SIZES=300 e2e/run.sh 'RealFluxElastic.*:*.Slow*'
+	@MINICLUSTER_KUBERNETES=1.37 e2e/run.sh 'RealFluxInPlace.*'
 
 mpi-matrix: ## every MPI by PMI-1, PMI-2 and PMIx, and the speed of messages, on a real node; writes docs (needs root; 15 minutes)
 	@MINICLUSTER_MPI_MATRIX=yes e2e/run.sh '*RealFluxMpiMatrix*:RealFluxMpiSpeed.*'

@@ -14,6 +14,8 @@
 # With MINICLUSTER_E2E_KEEP=DIR the cluster is in DIR: started if there is none, and kept.
 # With MINICLUSTER_TEST_GANG=Native, the operator uses PodGroups; the stories about them need it
 # (tests/schedulers.sh node).
+# With MINICLUSTER_KUBERNETES=1.37, the cluster has that version of Kubernetes (tests/control_plane/build.sh);
+# the stories about restarts in place need it (make e2e-nodes).
 # MINICLUSTER_E2E_NETWORK is that of the cluster: ipv4 (default), ipv6 or dual. Without a FILTER, the
 # stories about the network run on all three.
 set -euo pipefail
@@ -123,6 +125,7 @@ chosen() {
   local left_out=
   [ -e "$flux/opt/software/flux/lib/flux/shell/plugins/pmix.so" ] || left_out+=":*Pmix*"
   [ -n "${MINICLUSTER_TEST_GANG-}" ] || left_out+=":*Gang*"
+  [ -n "${MINICLUSTER_KUBERNETES-}" ] || left_out+=":*InPlace*" # 1.36 or newer
   [ -n "${MINICLUSTER_MPI_MATRIX-}" ] || left_out+=":*Matrix*:*RealFluxMpiSpeed*"
   [ -n "${MINICLUSTER_E2E_SIZES-}" ] || left_out+=":*.Slow*"
   case $filter in

@@ -89,14 +89,14 @@ void add_metrics_port(const api::Spec& spec, json& container) {
       {{"name", "flux-metrics"}, {"containerPort", *spec.metrics_port}, {"protocol", "TCP"}});
 }
 
-// kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle, "Restart All Containers": 1.36 and newer.
+// kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle, "Restart All Containers": 1.36 and
+// newer.
 void add_restart_in_place(const api::MiniCluster& cluster, json& container) {
   if (restarts_in_place(cluster) == 0) return;
   container["restartPolicy"] = "Never";
   container["restartPolicyRules"] = json::array(
       {{{"action", "RestartAllContainers"},
-        {"exitCodes",
-         {{"operator", "In"}, {"values", json::array({exit_code_of("in_place")})}}}}});
+        {"exitCodes", {{"operator", "In"}, {"values", json::array({exit_code_of("in_place")})}}}}});
 }
 
 json entry_point(const std::string& script) {

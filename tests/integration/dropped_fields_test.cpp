@@ -48,6 +48,26 @@ TEST_P(Kept, AreAllOfThemByThisApiServer) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Kept);
 INSTANTIATE_TEST_SUITE_P(FieldsOfJobs, Kept, ::testing::ValuesIn(feature_gates(true)));
 
+class RestartInPlace : public FieldsOfJobs {};
+
+// 1.36 and newer have the field; 1.34 drops it; others do not know this value of it, or refuse it.
+TEST_F(RestartInPlace, IsToldOfIfThisApiServerDoesNotHaveIt) {
+  make("place", {{"restartStrategy", "InPlace"}});
+  const auto said = [&] {
+    return told("place", "ObjectsReady", "True") + told("place", "ObjectsReady", "False");
+  };
+  ASSERT_TRUE(eventually([&] { return !said().empty(); }));
+  const json job = kubectl.get({"job", "place"});
+  if (job.is_null()) {
+    EXPECT_THAT(said(), AllOf(HasSubstr("Refused: "), HasSubstr("restartPolicy")));
+  } else if (job.contains("/spec/template/spec/containers/0/restartPolicyRules"_json_pointer)) {
+    EXPECT_THAT(said(), HasSubstr("Created: "));
+  } else {
+    EXPECT_THAT(said(), AllOf(HasSubstr("FieldDropped: "), HasSubstr("restartPolicyRules"),
+                              HasSubstr("is run again in another pod, not in its place")));
+  }
+}
+
 class WithoutSuccessPolicy : public FieldsOfJobs {};
 
 TEST_P(WithoutSuccessPolicy, TheLogAndTheMiniClustersThatItHurtsSaySo) {

@@ -138,9 +138,10 @@ void validate_restart_strategy(const Spec& spec, FieldErrors& errors) {
   if (strategy != kInPlace) {
     errors.push_back(not_supported(path, strategy, {"InPlace", "Recreate"}));
   } else if (restarts_containers(spec.pod)) {
-    errors.push_back(forbidden(path,
-                               "must not be InPlace together with the restart policy OnFailure of the "
-                               "pods, which restarts each failed container by itself"));
+    errors.push_back(
+        forbidden(path,
+                  "must not be InPlace together with the restart policy OnFailure of the "
+                  "pods, which restarts each failed container by itself"));
   }
 }
 

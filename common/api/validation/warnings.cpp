@@ -93,6 +93,15 @@ void warn_host_network(const MiniCluster& cluster, Warnings& out) {
            std::to_string(kBrokerPort) + " of its node");
 }
 
+void warn_metrics(const Spec& spec, Warnings& out) {
+  const Scheduler& scheduler = spec.flux.scheduler;
+  const bool refuses = scheduler.queue_policy.empty() || scheduler.queue_policy == "fcfs";
+  if (!spec.metrics_port || scheduler.simple || !refuses) return;
+  warn(out, kSpec / "metricsPort",
+       "with the queue policy fcfs, Fluxion refuses a job that needs more pods than there are, so "
+       "the wanted size never grows; set spec.flux.scheduler.queuePolicy to easy");
+}
+
 void warn_archive(const MiniCluster& cluster, Warnings& out) {
   const std::string& path = cluster.spec.archive_path;
   const Container* runner = cluster.runner();
@@ -244,6 +253,7 @@ Warnings warnings(const MiniCluster& cluster) {
   warn_broker_config(cluster, out);
   warn_host_network(cluster, out);
   warn_archive(cluster, out);
+  warn_metrics(cluster.spec, out);
   warn_topology(cluster.spec.flux, out);
   if (!cluster.spec.flux.arch.empty()) {
     warn(out, kSpec / "flux" / "arch", "has no effect: the operator downloads nothing");

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/render/exit_codes.h"
 #include "services/controller/interpret/pod_view.h"
 
 namespace mc::controller {
@@ -99,6 +100,26 @@ std::optional<PodProblem> oom_killed(const Pod& pod, const Mounts&) {
   return std::nullopt;
 }
 
+// The kubelet restarts the pod in its place (spec.restartStrategy), for which it first removes its
+// containers, and then no longer knows how they ended. Reported until the pod is ready again.
+std::optional<PodProblem> restarting(const Pod& pod, const Mounts&) {
+  static constexpr std::string_view kRemoved = "RestartingAllContainers";
+  if (pod.is_ready || is_over(pod)) return std::nullopt;
+  for (const Container* container : containers_of(pod)) {
+    if (is_over(*container) && exit_code(*container) == render::exit_code_of("in_place")) {
+      return PodProblem{api::kReasonPodFailing,
+                        pod_name(pod) + " restarts in its place: container " + container->name +
+                            " " + how_it_ended(*container)};
+    }
+    if (container->waiting.reason == kRemoved ||
+        (!is_over(*container) && container->ended && container->ended->reason == kRemoved)) {
+      return PodProblem{api::kReasonPodFailing,
+                        pod_name(pod) + " restarts in its place; its log may say why"};
+    }
+  }
+  return std::nullopt;
+}
+
 // A pod that failed and that the Job recreates.
 std::optional<PodProblem> failed(const Pod& pod, const Mounts&) {
   if (!has_failed(pod)) return std::nullopt;
@@ -130,7 +151,7 @@ std::int64_t oom_kills_in(const Pod& pod) {
 
 std::optional<PodProblem> pod_problem(const Pods& pods, const std::vector<Shared<Event>>& mounts) {
   const std::vector<const Pod*> now = current(pods);
-  for (const auto look : {unscheduled, mount_failure, waiting, oom_killed, failed}) {
+  for (const auto look : {unscheduled, mount_failure, waiting, oom_killed, restarting, failed}) {
     for (const Pod* pod : now) {
       if (auto found = look(*pod, mounts)) return found;
     }

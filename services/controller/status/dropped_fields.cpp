@@ -15,11 +15,16 @@ struct Known {
 };
 
 // Fields behind a feature gate in a version of Kubernetes that is still in use.
+constexpr const char* kNotInPlace =
+    "a command that lost a follower is run again in another pod, not in its place";
+constexpr const char* kInPlaceGate = "RestartAllContainersOnContainerExits";
 constexpr Known kKnown[] = {
     {"spec.podFailurePolicy", "a command that fails is run again, within backoffLimit",
      "JobPodFailurePolicy"},
     {"spec.successPolicy", "the Job ends only when every pod has ended, not when the lead succeeds",
      "JobSuccessPolicy"},
+    {"spec.template.spec.containers.restartPolicy", kNotInPlace, kInPlaceGate},
+    {"spec.template.spec.containers.restartPolicyRules", kNotInPlace, kInPlaceGate},
     {"spec.template.spec.initContainers.restartPolicy",
      "the start of a pod waits for the end of each container that does not run Flux and keeps its "
      "own entrypoint",

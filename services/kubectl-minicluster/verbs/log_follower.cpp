@@ -106,8 +106,9 @@ void LogFollower::take_failure(const Error& error, Time now) {
   ++failures_;
   if (container_ == Container::Unknown) {
     const auto lost = hooks_.lost();
-    // A pod that is deleted takes its log with it.
-    const bool is_gone = log_.follow && error.kind == ErrorKind::NotFound;
+    // A pod that is deleted takes its log with it, and a container that is removed.
+    const bool is_gone = log_.follow && (error.kind == ErrorKind::NotFound ||
+                                         (error.kind == ErrorKind::Invalid && clean_ends_ > 0));
     is_given_up_ = lost || !may_pass(error) || failures_ >= kMostFailures;
     if (is_given_up_ && !is_gone)
       tell(Problem::Kind::Failure, lost ? lost->message : sentence_of(error));

@@ -252,7 +252,8 @@ TEST_P(End, WhatWasNotTheCommandsFailureIsTriedAgainInItsPod) {
   EXPECT_THAT(outcome.out, HasSubstr("second 0\n"));
 }
 
-// As the kubelet does it with restartPolicyRules: the init container runs again, and the volumes stay.
+// As the kubelet does it with restartPolicyRules: the init container runs again, and the volumes
+// stay.
 TEST_P(End, LostTryRestartsThePodInItsPlaceUntilItHasDoneSoOftenEnough) {
   struct Case {
     const char* name;

@@ -55,6 +55,12 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
       {R"({"spec": {"flux": {"topology": "kary:2", "bursting": {"clusters": [{"size": 2}]}}}})",
        "spec.flux.topology: with bursting, a broker in another cluster can connect only to the "
        "lead broker; omit topology, or set kary:0"},
+      {R"({"spec": {"metricsPort": 9100}})",
+       "spec.metricsPort: with the queue policy fcfs, Fluxion refuses a job that needs more pods "
+       "than there are, so the wanted size never grows; set spec.flux.scheduler.queuePolicy to "
+       "easy"},
+      {R"({"spec": {"metricsPort": 9100, "flux": {"scheduler": {"queuePolicy": "easy"}}}})"},
+      {R"({"spec": {"metricsPort": 9100, "flux": {"scheduler": {"simple": true}}}})"},
       {R"({"spec": {"suspend": true}})"},
       {R"({"spec": {"priorityClassName": "urgent"}})",
        "spec.priorityClassName: has an effect only in the queue of a FluxSetup that allows it in "

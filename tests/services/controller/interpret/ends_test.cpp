@@ -98,7 +98,7 @@ TEST(Failure, IsToldOfWhoeverEnded) {
       {"the same of a follower",
        {ended("1", 248)},
        "Failed SnippetFailed: pod sample-1: a snippet ended with a reserved code (137, or 240 to "
-       "249); see the log."},
+       "250); see the log."},
       {"a snippet of the lead",
        {ended("0", 3, "no licence\nminicluster: error: brokerPre ended with code 3\n")},
        "Failed SnippetFailed: pod sample-0: brokerPre ended with code 3: no licence"},

@@ -209,5 +209,33 @@ TEST(PodProblems, APodThatFailsAgainAndAgainIsOneTroubleUntilItRuns) {
   EXPECT_EQ(ready(), "Starting");
 }
 
+// As the kubelet of 1.37 reports it: restartPolicyRules with RestartAllContainers.
+TEST(PodProblems, APodThatRestartsInItsPlaceIsTroubleUntilItIsReady) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const auto ready = [&](const std::string& containers, const char* is_ready = "False") {
+    json pod =
+        json::parse(R"({"status": {"phase": "Running", "conditions": [{"type": "Ready"}]}})");
+    pod["status"]["conditions"][0]["status"] = is_ready;
+    pod["status"]["containerStatuses"] = json::parse(containers);
+    seen.pods = {test::pod("0", pod.dump().c_str())};
+    return condition(status_of(seen), "Ready");
+  };
+  const std::string here = "False PodFailing: pod sample-0 restarts in its place";
+  EXPECT_EQ(
+      ready(R"([{"name": "sample", "state": {"terminated": {"exitCode": 250, "reason": "Error",
+      "message": "sample-1 was lost while the command ran"}}}])"),
+      here + ": container sample ended with code 250: sample-1 was lost while the command ran");
+  const std::string last = R"("lastState": {"terminated": {"exitCode": 137,
+      "reason": "RestartingAllContainers", "message": "The container is removed"}})";
+  EXPECT_EQ(ready(R"([{"name": "sample", "restartCount": 1, "state": {"waiting":
+      {"reason": "RestartingAllContainers"}}, )" +
+                  last + "}]"),
+            here + "; its log may say why");
+  const std::string again =
+      R"([{"name": "sample", "restartCount": 1, "state": {"running": {}}, )" + last + "}]";
+  EXPECT_EQ(ready(again), here + "; its log may say why");
+  EXPECT_EQ(ready(again, "True").substr(0, 14), "False Starting");
+}
+
 }  // namespace
 }  // namespace mc::controller

@@ -108,6 +108,23 @@ TEST_F(LogFollowerTest, APodThatIsDeletedTakesItsLogWithIt) {
   EXPECT_THAT(problems_, ElementsAre("pods \"p\" not found"));
 }
 
+// While the pod restarts in its place (restartStrategy).
+TEST_F(LogFollowerTest, AContainerThatIsRemovedForTheNextOneTakesItsLogWithIt) {
+  const auto removed = [] {
+    return fail(ErrorKind::Invalid,
+                "read the log of a/p: 400 BadRequest: container \"c\" in pod \"p\" is terminated");
+  };
+  server_.answers([&](const auto& asked) -> Result<void> {
+    if (asked.run == 1) return LogServer::text(asked, at(1) + "one\n");
+    return removed();
+  });
+  EXPECT_EQ(read({.follow = true}), "one\n");
+  EXPECT_THAT(problems_, IsEmpty());
+  server_.answers([&](const auto&) -> Result<void> { return removed(); });
+  EXPECT_EQ(read({.follow = true}), "");
+  EXPECT_THAT(problems_, ElementsAre("container \"c\" in pod \"p\" is terminated"));
+}
+
 TEST_F(LogFollowerTest, WhatTheKubeletSaysAtEachEndIsToldOnceAndIsNothingNew) {
   server_.answers([](const auto& asked) {
     return LogServer::text(asked, at(1) + "one\nfailed to create fsnotify watcher: too many");
