@@ -74,9 +74,11 @@ controller_makes_the_objects() {
     k wait --for=condition=ObjectsReady --timeout=60s minicluster/hello-world &&
     k get job/hello-world
 }
-# It runs kubectl, which is one for this machine.
+# It runs kubectl, which is one for this machine. That of the control plane is a link out of $dir.
 plugin_lists_it() {
-  HOME=$plane/home KUBECONFIG=$plane/kubeconfig PATH=$plane:$PATH "$dir/bin/kubectl-minicluster" get | grep hello-world
+  mkdir "$dir/kubectl" && cp -L "$plane/kubectl" "$dir/kubectl" &&
+    HOME=$plane/home KUBECONFIG=$plane/kubeconfig PATH=$dir/kubectl:$PATH \
+      "$dir/bin/kubectl-minicluster" get | grep hello-world
 }
 ends_when_told() {
   signal TERM "$1"
