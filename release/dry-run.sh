@@ -101,6 +101,18 @@ chart_is_the_packaged_one() {
   "$helm" pull --plain-http "oci://$registry/charts/minicluster-operator" --version "$version" --destination "$dir"
   cmp "$dir/minicluster-operator-$version.tgz" "$folder/minicluster-operator-$version.tgz"
 }
+# For Artifact Hub.
+chart_says_where_everything_is() {
+  local shown name
+  shown=$("$helm" show chart "$folder/minicluster-operator-$version.tgz")
+  grep -Fx "icon: https://git.example.org/hpc/operator/releases/download/v$version/icon.svg" <<<"$shown"
+  grep -A 1 '^sources:' <<<"$shown" | grep -Fx -e '- https://git.example.org/hpc/operator'
+  grep -F "url: https://git.example.org/hpc/operator/blob/v$version/README.md" <<<"$shown"
+  for name in minicluster-webhook minicluster-controller; do
+    grep -F "image: $registry/$name@$(digest_of "$name")" <<<"$shown"
+  done
+  python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$folder/icon.svg"
+}
 manifest_has_the_digests() {
   local name
   for name in minicluster-webhook minicluster-controller; do
@@ -141,6 +153,7 @@ for name in minicluster-webhook minicluster-controller; do
   check "$name has the SBOM of each architecture" image_has_sboms "$name"
 done
 check "the chart in the registry is the packaged one" chart_is_the_packaged_one
+check "the chart says where its sources, its icon and its images are" chart_says_where_everything_is
 check "the chart is signed" verified key "$registry/charts/minicluster-operator@$(digest_of charts/minicluster-operator)"
 check "the manifest has the images by digest" manifest_has_the_digests
 check "krew's manifest has both archives with their sums" krew_has_both

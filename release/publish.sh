@@ -3,7 +3,7 @@
 # Publishes what artifacts.sh has written to FOLDER for several ARCHITECTURES, to REGISTRY (a host and a
 # path, taken in lower case) as
 #   minicluster-webhook, minicluster-controller   the images, pushed by digest
-#   charts/minicluster-operator                   the chart
+#   charts/minicluster-operator                   the chart, packaged again by chart-addresses.sh
 # and signs each by its digest with cosign. Each has a provenance (provenance.sh) as an attestation, and
 # the image for each architecture its SBOM. The images get their tag at the end, so that no tag refers to
 # something unsigned. FOLDER also gets
@@ -65,6 +65,7 @@ digest_of() { sed -n "s|.*/$1@||p" "$folder/DIGESTS"; }
 
 chart() {
   local digest
+  "$here/chart-addresses.sh" "$folder" "$registry" "$url"
   "$helm" push "${plain[@]}" "$folder/minicluster-operator-$version.tgz" "oci://$registry/charts" >"$work/pushed" 2>&1 || {
     cat "$work/pushed" >&2
     return 1

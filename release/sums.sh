@@ -6,4 +6,4 @@ shopt -s nullglob
 version=${2:?usage: sums.sh FOLDER VERSION}
 cd "$1"
 sha256sum -- *"$version"*.tar *"$version"*.tar.gz *"$version"*.json *"$version"*.tgz *"$version"*.yaml \
-  minicluster.yam[l] NOTES.md >SHA256SUMS
+  minicluster.yam[l] icon.sv[g] NOTES.md >SHA256SUMS

@@ -99,6 +99,7 @@ build() {
 build_programs() {
   tests/control_plane/build.sh control-plane kube-scheduler kwok helm helm4 kubeconform kstatus
   tests/support/python-packages.sh sdk tests/integration/sdk/requirements.txt >/dev/null
+  tests/support/python-packages.sh workflows tests/pods/workflows/{build,requirements}.txt >/dev/null
   [ -z "$(kueue_to_build)" ] || tests/kueue/build.sh >/dev/null
 }
 
