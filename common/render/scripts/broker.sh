@@ -122,9 +122,9 @@ mc_restart_in_place() {
 # mc_end CODE: runs last. Our own failures have been reported.
 mc_end() {
   trap 'mc_signalled=1' TERM INT HUP
-  { printf '%s\n' "$1" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
   mc_final=$1
   mc_restart_in_place
+  { printf '%s\n' "$mc_final" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
   case "$mc_restarts $mc_final" in
     "1 "[!0]* | *" $mc_exit_in_place") ;; # it runs again in this pod
     *) mc_end_proxies ;;

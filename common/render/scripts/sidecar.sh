@@ -21,7 +21,10 @@ mc_broker_done() {
   mc_ended=
   [ ! -s "$mc_complete" ] || read -r mc_ended <"$mc_complete"
   # While 9 is open, the pipe has a writer, so that it can be opened for reading.
-  if [ -z "$mc_restarts" ] || [ "$mc_ended" = 0 ]; then exec 9<>"$mc_alive"; fi
+  case "$mc_ended $mc_restarts" in
+    "$mc_exit_in_place "* | [!0]*" 1" | " 1") ;; # the next one opens it
+    *) exec 9<>"$mc_alive" ;;
+  esac
   exec 7<"$mc_alive" 9>&-
   cat <&7
 }

@@ -134,6 +134,23 @@ TEST_P(Sidecar, WaitsForTheBrokersContainerThatIsRestartedInItsPod) {
             "served\nminicluster: sidecar ended with code 0\n");
 }
 
+// Without a view no init container removes what the run before has left.
+TEST_P(Sidecar, WaitsForTheBrokersContainerOfAPodThatRestartsInItsPlace) {
+  api::MiniCluster spec = with_sidecar("echo served", "sh -c 'exit 143'");
+  spec.spec.flux.container.disable = true;
+  spec.spec.restart_strategy = "InPlace";
+  const PodDir pod(spec, GetParam());
+  pod.write("record/left", "flux-sample-1\n");
+  const Outcome outcome = pod.run(
+      "sh $operator/wait-0.sh; echo first $?\n"
+      "sh $operator/start-1.sh >$FAKE_FLUX/sidecar 2>&1 & sidecar=$!\n"
+      "until [ -e $mount/flux-view.sh ]; do sleep 0.1; done; sleep 0.3\n"
+      "sh $operator/wait-0.sh; wait $sidecar");
+  EXPECT_THAT(outcome.out, HasSubstr("first 250\n"));
+  EXPECT_EQ(text_of(pod.file("record/sidecar")),
+            "served\nminicluster: sidecar ended with code 0\n");
+}
+
 TEST(Init, BringsTheViewAndTheConfiguration) {
   const PodDir pod(cluster(), false);
   const Outcome outcome = pod.must_run("sh $operator/flux-init.sh");
