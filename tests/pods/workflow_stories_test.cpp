@@ -64,5 +64,17 @@ TEST_F(Workflows, MaestroRunsItsStepsAsJobs) {
   EXPECT_EQ(count(log, "\nCOMPLETED,"), 5) << log;
 }
 
+TEST_F(Workflows, ParslsOwnTestsOfItsExecutorForFluxPass) {
+  const std::string log = run("python -m pytest -q -p no:cacheprovider --config local " + tools_ +
+                              "/lib/python3*/site-packages/parsl/tests/test_flux.py 2>&1");
+  EXPECT_THAT(log, HasSubstr("\n10 passed"));
+}
+
+TEST_F(Workflows, ParslUsesAllPodsWithTheCommandThatTheDocumentationNames) {
+  const std::string log =
+      run("python " + (test::source_dir() / "tests/pods/workflows/hosts.py").string());
+  EXPECT_THAT(log, HasSubstr("flux-sample-0 flux-sample-1 flux-sample-2 flux-sample-3\n"));
+}
+
 }  // namespace
 }  // namespace mc::pods
