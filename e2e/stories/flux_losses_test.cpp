@@ -43,7 +43,8 @@ class RealFluxLosses : public PodStory {
   // All losses happen before the first story.
   void SetUp() override {
     if (since_) return;
-    for (const char* name : kAll) ASSERT_TRUE(runs(name));
+    for (const char* name : kAll)
+      ASSERT_TRUE(wait_to_be_lost(name, *marks_)) << name << everything();
     since_.emplace();
     exec("broker", 1, kKillBroker);
     exec("launcher", 1, kKillBroker);
@@ -54,18 +55,6 @@ class RealFluxLosses : public PodStory {
     kubectl.must({"drain", "node0", "--delete-emptydir-data",
                   "--pod-selector=job-name=drained,batch.kubernetes.io/job-completion-index=1"});
     kubectl.must({"uncordon", "node0"});
-  }
-
-  // Whether both tasks wait.
-  [[nodiscard]] bool runs(const std::string& name) const {
-    const bool found = test::eventually(
-        [&] {
-          return std::filesystem::exists(marks_->path() / (name + "-0")) &&
-                 std::filesystem::exists(marks_->path() / (name + "-1"));
-        },
-        300s);
-    EXPECT_TRUE(found) << name << everything();
-    return found;
   }
 
   void succeeds(const std::string& name) const {

@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -39,15 +38,6 @@ class RealFluxInPlace : public PodStory {
     return test::lines_of(test::text_of(marks_.path() / what));
   }
 
-  [[nodiscard]] bool runs(const std::string& name) const {
-    return test::eventually(
-        [&] {
-          return std::filesystem::exists(marks_.path() / (name + "-0")) &&
-                 std::filesystem::exists(marks_.path() / (name + "-1"));
-        },
-        300s);
-  }
-
   // The messages of the events that tell of a pod's failure.
   std::vector<std::string> troubles(const std::string& name) const {
     std::vector<std::string> out;
@@ -60,21 +50,21 @@ class RealFluxInPlace : public PodStory {
     return out;
   }
 
-  json runner(const std::string& name) const {
-    return pod(name, 0).at("/status/containerStatuses/0"_json_pointer);
+  static int restarts(const json& pod) {
+    return pod.at("/status/containerStatuses/0/restartCount"_json_pointer);
   }
 
   // Kills a broker, and expects the command to run again and to succeed in the same pod.
   void runs_again_in_its_pod(const std::string& name, int index, Flux flux) const {
     start(name, sh(lost_once(name)), flux);
-    ASSERT_TRUE(runs(name)) << everything();
+    ASSERT_TRUE(wait_to_be_lost(name, marks_)) << everything();
     const json before = pod(name, 0);
     exec(name, index, kKillBroker);
     ASSERT_TRUE(reaches(name, "Complete", 120s));
     const json after = pod(name, 0);
     EXPECT_EQ(after.at("metadata").at("uid"), before.at("metadata").at("uid"));
     EXPECT_EQ(after.at("status").at("podIP"), before.at("status").at("podIP"));
-    EXPECT_EQ(runner(name).at("restartCount"), 1);
+    EXPECT_EQ(restarts(after), 1);
     EXPECT_THAT(log(name, 0), HasSubstr("the second time"));
     EXPECT_THAT(troubles(name), ElementsAre(HasSubstr("restarts in its place")));
     ASSERT_THAT(marks(name + "-starts"), SizeIs(2));
@@ -103,7 +93,7 @@ TEST_F(RealFluxInPlace, AfterThreeRestartsThePodFailsAndTheJobCountsIt) {
         Flux::kInImage);
   ASSERT_TRUE(test::eventually([&] { return marks("often-ends").size() == 4; }, 120s))
       << everything();
-  EXPECT_EQ(runner("often").at("restartCount"), 3);
+  EXPECT_EQ(restarts(pod("often", 0)), 3);
   EXPECT_TRUE(test::eventually(
       [&] { return kubectl.get({"job", "often"}).value("/status/failed"_json_pointer, 0) == 1; }));
 }

@@ -32,6 +32,15 @@ std::string lost_once(const std::string& name) {
          "; sleep 600; fi";
 }
 
+bool wait_to_be_lost(const std::string& name, const NodeFolder& marks) {
+  return test::eventually(
+      [&] {
+        return std::filesystem::exists(marks.path() / (name + "-0")) &&
+               std::filesystem::exists(marks.path() / (name + "-1"));
+      },
+      std::chrono::seconds(300));
+}
+
 json& container(json& cluster) { return cluster.at("/spec/containers/0"_json_pointer); }
 
 PodStory::PodStory()

@@ -51,6 +51,10 @@ std::string sh(const std::string& lines);
 // run waits to be lost, the second one succeeds.
 std::string lost_once(const std::string& name);
 
+class NodeFolder;
+// Waits until both of its tasks wait to be lost; `marks` is their /marks.
+[[nodiscard]] bool wait_to_be_lost(const std::string& name, const NodeFolder& marks);
+
 // Every story has its own namespace, or shares its suite's to save the time that pods need to
 // start. At the end, no secret of the namespace may be readable anywhere else in it.
 class PodStory : public ::testing::Test {

@@ -1,6 +1,7 @@
 #include "tests/integration/story.h"
 #include "tests/support/folders.h"
 #include "tests/support/process.h"
+#include "tests/support/python_packages.h"
 
 // The public Python SDK of the API, unmodified.
 namespace mc::test {
@@ -12,9 +13,7 @@ class PythonSdk : public ClusterStory {
  protected:
   Outcome run_script(const std::string& script, const std::vector<std::string>& arguments) const {
     const auto folder = source_dir() / "tests/integration/sdk";
-    std::string venv = must_run(
-        {source_dir() / "tests/support/python-packages.sh", "sdk", folder / "requirements.txt"});
-    venv.erase(venv.find_last_not_of('\n') + 1);
+    const std::string venv = python_packages("sdk", folder, {"requirements.txt"});
     std::vector<std::string> command = {venv + "/bin/python", folder / script};
     command.insert(command.end(), arguments.begin(), arguments.end());
     return run(command);

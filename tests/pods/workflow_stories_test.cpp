@@ -4,8 +4,7 @@
 #include <string>
 
 #include "tests/pods/story.h"
-#include "tests/support/process.h"
-#include "tests/support/stage.h"
+#include "tests/support/python_packages.h"
 
 // Workflow tools as their users run them, unmodified, as the command of a MiniCluster of four pods.
 namespace mc::pods {
@@ -17,24 +16,22 @@ class Workflows : public WithFlux {
  protected:
   static void SetUpTestSuite() {
     if (flux_folder().empty()) return;
-    const auto folder = test::source_dir() / "tests/pods/workflows";
-    tools_ = test::must_run({test::source_dir() / "tests/support/python-packages.sh", "workflows",
-                             folder / "build.txt", folder / "requirements.txt"});
-    tools_.erase(tools_.find_last_not_of('\n') + 1);
+    tools_ = test::python_packages("workflows", folder(), {"build.txt", "requirements.txt"});
   }
 
   // Runs a script on the lead, in a folder that all pods share. Returns the log of the lead.
   std::string run(const std::string& script) {
     Node node;
-    for (const std::filesystem::path& folder :
-         {std::filesystem::path(tools_), test::source_dir() / "tests/pods/workflows"}) {
-      node.machine().mounts.push_back({folder, folder, true});
+    for (const std::filesystem::path& mounted : {std::filesystem::path(tools_), folder()}) {
+      node.machine().mounts.push_back({mounted, mounted, true});
     }
     Pods pods(node, launcher(node, "export HOME=/data PATH=" + tools_ + "/bin:$PATH; cd /data; " +
                                        script));
     EXPECT_TRUE(end_with(pods, {0}));
     return pods.log(0);
   }
+
+  static std::filesystem::path folder() { return test::source_dir() / "tests/pods/workflows"; }
 
   inline static std::string tools_;
 };
@@ -53,8 +50,7 @@ TEST_F(Workflows, SnakemakesOwnExampleRunsWithItsExecutorForFlux) {
 
 TEST_F(Workflows, MaestroRunsItsStepsAsJobs) {
   const std::string log =
-      run("maestro run -fg -y -s 1 " +
-          (test::source_dir() / "tests/pods/workflows/study.yaml").string() +
+      run("maestro run -fg -y -s 1 " + (folder() / "study.yaml").string() +
           " 2>&1 && cat out/*/greet/*/greeting.txt && echo count $(cat out/*/count/count.txt) && "
           "flux jobs -ano {status},{name},{nodelist}");
   for (const char* person : {"Ada", "Edsger", "Grace", "Kurt"}) {
@@ -71,8 +67,7 @@ TEST_F(Workflows, ParslsOwnTestsOfItsExecutorForFluxPass) {
 }
 
 TEST_F(Workflows, ParslUsesAllPodsWithTheCommandThatTheDocumentationNames) {
-  const std::string log =
-      run("python " + (test::source_dir() / "tests/pods/workflows/hosts.py").string());
+  const std::string log = run("python " + (folder() / "hosts.py").string());
   EXPECT_THAT(log, HasSubstr("flux-sample-0 flux-sample-1 flux-sample-2 flux-sample-3\n"));
 }
 

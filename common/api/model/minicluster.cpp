@@ -202,6 +202,12 @@ Spec read_spec(const Reader& in) {
   return out;
 }
 
+// A field of the pods' spec: the template's, or else `own`.
+std::string unless_patched(const Pod& pod, const char* field, const std::string& own) {
+  std::string patched = text_at(pod.template_patch, {"spec", field});
+  return patched.empty() ? own : patched;
+}
+
 }  // namespace
 
 bool Container::has_steps() const {
@@ -225,13 +231,11 @@ bool only_the_lead_is_reachable(const Flux& flux) {
 }
 
 bool restarts_containers(const Pod& pod) {
-  const std::string patched = text_at(pod.template_patch, {"spec", "restartPolicy"});
-  return (patched.empty() ? pod.restart_policy : patched) == "OnFailure";
+  return unless_patched(pod, "restartPolicy", pod.restart_policy) == "OnFailure";
 }
 
 std::string scheduler_name(const Pod& pod) {
-  const std::string patched = text_at(pod.template_patch, {"spec", "schedulerName"});
-  return patched.empty() ? pod.scheduler_name : patched;
+  return unless_patched(pod, "schedulerName", pod.scheduler_name);
 }
 
 GangKind wanted_gang_kind(const Spec& spec) {

@@ -113,9 +113,10 @@ mc_restart_in_place() {
   case $mc_failed in "$mc_exit_follower_lost" | "$mc_exit_broker_ended") ;; *) return 0 ;; esac
   mc_count=0
   [ ! -s "$mc_restarts_file" ] || read -r mc_count <"$mc_restarts_file"
-  [ "$mc_count" -lt "$mc_restarts_in_place" ] || return 0
-  { printf '%s\n' "$((mc_count + 1))" >"$mc_restarts_file"; } 2>/dev/null || return 0
-  mc_say "the pod restarts in its place ($((mc_count + 1)) of $mc_restarts_in_place)"
+  mc_count=$((mc_count + 1))
+  [ "$mc_count" -le "$mc_restarts_in_place" ] || return 0
+  { printf '%s\n' "$mc_count" >"$mc_restarts_file"; } 2>/dev/null || return 0
+  mc_say "the pod restarts in its place ($mc_count of $mc_restarts_in_place)"
   mc_final=$mc_exit_in_place
 }
 
@@ -125,10 +126,7 @@ mc_end() {
   mc_final=$1
   mc_restart_in_place
   { printf '%s\n' "$mc_final" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
-  case "$mc_restarts $mc_final" in
-    "1 "[!0]* | *" $mc_exit_in_place") ;; # it runs again in this pod
-    *) mc_end_proxies ;;
-  esac
+  mc_runs_again "$mc_final" || mc_end_proxies
   [ -n "$mc_failed" ] || mc_tell_end "$1"
   mc_end_labels
   mc_linger

@@ -276,6 +276,11 @@ mc_signal() {
 mc_end_file=$mc_mount/flux-operator-code.txt
 # How often the pod was restarted in its place. The init container keeps it.
 mc_restarts_file=$mc_mount/flux-operator-restarts.txt
+# mc_runs_again CODE: whether the container that runs Flux, which has ended with CODE, is started again
+# in its pod.
+mc_runs_again() {
+  [ "$1" = "$mc_exit_in_place" ] || { [ -n "$mc_restarts" ] && [ "$1" != 0 ]; }
+}
 # The ids of the command's jobs, in one line, written as soon as they are submitted.
 mc_jobs_file=$mc_mount/flux-operator-jobs.txt
 # What the client of the standard input has said first (lead.sh).

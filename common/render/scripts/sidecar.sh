@@ -21,10 +21,7 @@ mc_broker_done() {
   mc_ended=
   [ ! -s "$mc_complete" ] || read -r mc_ended <"$mc_complete"
   # While 9 is open, the pipe has a writer, so that it can be opened for reading.
-  case "$mc_ended $mc_restarts" in
-    "$mc_exit_in_place "* | [!0]*" 1" | " 1") ;; # the next one opens it
-    *) exec 9<>"$mc_alive" ;;
-  esac
+  mc_runs_again "$mc_ended" || exec 9<>"$mc_alive"
   exec 7<"$mc_alive" 9>&-
   cat <&7
 }

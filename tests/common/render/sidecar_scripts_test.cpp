@@ -119,19 +119,24 @@ TEST_P(Sidecar, EndsAtOnceIfTheBrokersContainerHasEndedBeforeItsStart) {
   }
 }
 
-TEST_P(Sidecar, WaitsForTheBrokersContainerThatIsRestartedInItsPod) {
-  api::MiniCluster spec = with_sidecar("echo served", "sleep 2");
-  spec.spec.pod.template_patch = {{"spec", {{"restartPolicy", "OnFailure"}}}};
-  const PodDir pod(spec, GetParam());
+// The sidecar starts between two runs of the container that runs Flux, and serves in the second.
+void serves_in_the_next_run(const PodDir& pod, const std::string& first_run, int ends) {
   const Outcome outcome = pod.run(
-      "sh $operator/flux-init.sh >/dev/null; touch $FAKE_FLUX/no-R\n"
-      "sh $operator/wait-0.sh; echo first $?; rm $FAKE_FLUX/no-R\n"
+      first_run +
+      "\nsh $operator/wait-0.sh; echo first $?; rm -f $FAKE_FLUX/no-R $mount/flux-view.sh\n"
       "sh $operator/start-1.sh >$FAKE_FLUX/sidecar 2>&1 & sidecar=$!\n"
       "until [ -e $mount/flux-view.sh ]; do sleep 0.1; done\n"  // the sidecar's steps have begun
       "sh $operator/wait-0.sh; wait $sidecar");
-  EXPECT_THAT(outcome.out, HasSubstr("first 243\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("first " + std::to_string(ends) + "\n"));
   EXPECT_EQ(text_of(pod.file("record/sidecar")),
             "served\nminicluster: sidecar ended with code 0\n");
+}
+
+TEST_P(Sidecar, WaitsForTheBrokersContainerThatIsRestartedInItsPod) {
+  api::MiniCluster spec = with_sidecar("echo served", "sleep 2");
+  spec.spec.pod.template_patch = {{"spec", {{"restartPolicy", "OnFailure"}}}};
+  serves_in_the_next_run(PodDir(spec, GetParam()),
+                         "sh $operator/flux-init.sh >/dev/null; touch $FAKE_FLUX/no-R", 243);
 }
 
 // Without a view no init container removes what the run before has left.
@@ -141,14 +146,7 @@ TEST_P(Sidecar, WaitsForTheBrokersContainerOfAPodThatRestartsInItsPlace) {
   spec.spec.restart_strategy = "InPlace";
   const PodDir pod(spec, GetParam());
   pod.write("record/left", "flux-sample-1\n");
-  const Outcome outcome = pod.run(
-      "sh $operator/wait-0.sh; echo first $?\n"
-      "sh $operator/start-1.sh >$FAKE_FLUX/sidecar 2>&1 & sidecar=$!\n"
-      "until [ -e $mount/flux-view.sh ]; do sleep 0.1; done; sleep 0.3\n"
-      "sh $operator/wait-0.sh; wait $sidecar");
-  EXPECT_THAT(outcome.out, HasSubstr("first 250\n"));
-  EXPECT_EQ(text_of(pod.file("record/sidecar")),
-            "served\nminicluster: sidecar ended with code 0\n");
+  serves_in_the_next_run(pod, "", 250);
 }
 
 TEST(Init, BringsTheViewAndTheConfiguration) {
