@@ -112,7 +112,7 @@ std::optional<PodProblem> restarting(const Pod& pod, const Mounts&) {
                             " " + how_it_ended(*container)};
     }
     if (container->waiting.reason == kRemoved ||
-        (container->was_restarted && container->ended->reason == kRemoved)) {
+        (!is_over(*container) && container->ended && container->ended->reason == kRemoved)) {
       return PodProblem{api::kReasonPodFailing,
                         pod_name(pod) + " restarts in its place; its log may say why"};
     }
