@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/queue/estimates.h"
 #include "bench/queue/lublin.h"
+#include "bench/queue/swf.h"
 #include "bench/support/plot.h"
 #include "tests/services/controller/queueing/simulation.h"
 
@@ -29,13 +31,16 @@ using controller::queueing::test::Site;
 using std::chrono::seconds;
 
 constexpr const char* kUsage =
-    "Usage: bench_queue [SEED [LOAD [PLOT]]]\n"
+    "Usage: bench_queue [SEED [LOAD [PLOT]]] | bench_queue --trace FILE\n"
     "Simulates a week of an HPC load (Lublin and Feitelson 2003) on 128 nodes with each queueing\n"
     "strategy, and prints two Markdown tables: how the nodes are used and how long the "
     "MiniClusters\n"
     "wait, and what 10,000 that wait cost. SEED (1) gives the load, LOAD (0.9) says how many "
     "times\n"
-    "what the nodes can do is demanded, PLOT is an SVG to write.\n";
+    "what the nodes can do is demanded, PLOT is an SVG to write. Then it prints how far the\n"
+    "estimated and the promised starts were from the real ones; with --trace only this, of a "
+    "trace\n"
+    "in the Standard Workload Format.\n";
 
 constexpr int kCpusPerNode = 64;
 constexpr int kCrowd = 10'000;
@@ -229,7 +234,34 @@ bool read_number(std::string_view text, Number& number) {
   return end.ec == std::errc() && end.ptr == text.data() + text.size();
 }
 
+// The starts that were told, with EASYBackfill.
+void print_told_starts(const Limits& limits, const std::vector<Arrival>& jobs) {
+  const auto row = [&](const char* name, const ToldStarts& told) {
+    std::cout << "| " << name << " | " << told.count << " | " << fixed(100 * told.held, 1)
+              << " % | " << duration(told.median_miss) << " | " << duration(told.p90_late) << " | "
+              << duration(told.p90_early) << " |\n";
+  };
+  std::cout << "\nStarts that were told, of " << jobs.size()
+            << " MiniClusters:\n\n| Told | MiniClusters | Started then or earlier | Median miss | "
+               "p90 later | p90 earlier |\n| --- | --- | --- | --- | --- | --- |\n";
+  row("promised", promised_starts(limits, jobs));
+  row("estimated, by deadlines", estimated_starts(limits, jobs, false));
+  row("estimated, by what runs took", estimated_starts(limits, jobs, true));
+}
+
+int replay(const std::string& path) {
+  const auto trace = read_swf(path);
+  if (!trace) {
+    std::cerr << "error: " << trace.error().message << "\n";
+    return 1;
+  }
+  const Limits limits{Strategy::EASYBackfill, {{"pods", api::Quantity(trace->processors)}}, {}};
+  print_told_starts(limits, trace->jobs);
+  return 0;
+}
+
 int run(const std::vector<std::string_view>& arguments) {
+  if (arguments.size() == 2 && arguments[0] == "--trace") return replay(std::string(arguments[1]));
   std::uint64_t seed = 1;
   double load = 0.9;
   if (arguments.size() > 3 || (!arguments.empty() && !read_number(arguments[0], seed)) ||
@@ -242,6 +274,7 @@ int run(const std::vector<std::string_view>& arguments) {
             << kCrowd << " that wait:\n\n| Strategy | Arrival and decision | End and decision "
             << "| Memory |\n| --- | --- | --- | --- |\n";
   for (const Named& named : kStrategies) measure(named, seed);
+  print_told_starts(limits_of(Strategy::EASYBackfill), jobs_of(Lublin(seed).week(load)));
   return 0;
 }
 

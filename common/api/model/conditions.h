@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,8 +30,12 @@ struct Condition {
   bool status = false;
   std::string reason;   // of kReasons; or passed on, assigned afterwards
   std::string message;  // a sentence for users
-  // What the message says that is also a field of the status: exitCode, positionInQueue.
+  // What is also a field of the status: exitCode, positionInQueue, estimatedStartTime,
+  // promisedStartTime.
   std::optional<std::int64_t> exit_code, position;
+  std::optional<std::chrono::sys_seconds> estimated_start, promised_start;
+
+  friend bool operator==(const Condition&, const Condition&) = default;
 };
 
 // One of status.conditions as it is stored; absent: "" or nothing.

@@ -27,6 +27,7 @@ void read_flux_setup_spec(const Reader& in, FluxSetup& out) {
   out.hard = in.quantities("hard");
   out.namespaces = in.list("namespaces", read_namespace_limits);
   out.queueing_strategy = in.text("queueingStrategy", out.queueing_strategy);
+  out.override_priority_class_names = in.texts("overridePriorityClassNames");
   out.deadlock_policy = in.text("deadlockPolicy", out.deadlock_policy);
   out.defaults = read_flux_defaults(in.child("defaults").child("flux"));
 }

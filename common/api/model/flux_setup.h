@@ -66,6 +66,7 @@ struct FluxSetup {
   ResourceList hard;
   std::vector<NamespaceLimits> namespaces;
   std::string queueing_strategy = kBestEffortFifo;
+  std::vector<std::string> override_priority_class_names;
   std::string deadlock_policy = kReportDeadlocks;
   FluxDefaults defaults;  // spec.defaults.flux
 };

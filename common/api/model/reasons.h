@@ -85,6 +85,7 @@ inline constexpr const char* kReasonScheduled = "Scheduled";
 inline constexpr const char* kReasonSchedulerSilent = "SchedulerSilent";
 inline constexpr const char* kReasonServiceUnusable = "ServiceUnusable";
 inline constexpr const char* kReasonSnippetFailed = "SnippetFailed";
+inline constexpr const char* kReasonStartDelayed = "StartDelayed";
 inline constexpr const char* kReasonStarting = "Starting";
 inline constexpr const char* kReasonSuperseded = "Superseded";
 inline constexpr const char* kReasonSuspended = "Suspended";
@@ -164,6 +165,9 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
     {kQuotaReserved, false, kReasonWaiting, News::Normal,
      "The MiniCluster waits for the limits of a FluxSetup (docs/queue.md). The message has its "
      "place in the queue and what is missing."},
+    {kQuotaReserved, false, kReasonStartDelayed, News::Warning,
+     "It waits, and starts later than it was promised (docs/queue.md#start-times). The message has "
+     "the time that it was promised."},
     {kQuotaReserved, false, kReasonNeverFits, News::Warning,
      "It needs more than a limit, and never starts unless one of the two changes. The message has "
      "both."},
@@ -205,6 +209,7 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
     {kReady, false, kReasonStarting, News::None, "Pods are starting; no problem is known."},
     {kReady, false, kReasonSuspended, News::None, "See Suspended."},
     {kReady, false, kReasonWaiting, News::None, "See QuotaReserved."},
+    {kReady, false, kReasonStartDelayed, News::None, "See QuotaReserved."},
     {kReady, false, kReasonNeverFits, News::None, "See QuotaReserved."},
     {kReady, false, kReasonUnschedulable, News::Warning, "No node fits a pod."},
     {kReady, false, kReasonMountFailed, News::Warning,

@@ -69,6 +69,10 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "Restore the size, or delete the MiniCluster and create it again."},
     {kReasonWaiting, "Waiting", "", "It waits for the limits of a FluxSetup",
      "Wait. See docs/queue.md."},
+    {kReasonStartDelayed, "Waiting", "", "It starts later than a FluxSetup's queue had promised",
+     "Wait: it is still the next to start, unless the administrator lets other PriorityClasses "
+     "come "
+     "first. See docs/queue.md#start-times."},
     {kReasonNeverFits, "Waiting", "", "It never fits the limits of a FluxSetup",
      "Request less, in a new MiniCluster; or ask the administrator for a higher limit. See "
      "docs/queue.md."},

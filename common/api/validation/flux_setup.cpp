@@ -208,6 +208,8 @@ FieldErrors validate(const FluxSetup& setup) {
     errors.push_back(not_supported(kSpec / name, value, supported));
   };
   one_of("queueingStrategy", setup.queueing_strategy, kStrategies);
+  validate_priority_classes(setup.override_priority_class_names,
+                            kSpec / "overridePriorityClassNames", errors);
   one_of("deadlockPolicy", setup.deadlock_policy, kPolicies);
   validate_flux_defaults(setup.defaults, errors);
   return errors;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,10 +63,29 @@ void warn_default_broker_config(const std::string& text, Warnings& out) {
        "of its own");
 }
 
+void warn_overrides(const FluxSetup& setup, Warnings& out) {
+  const FieldPath path = kSpec / "overridePriorityClassNames";
+  const std::vector<std::string>& names = setup.override_priority_class_names;
+  if (names.empty()) return;
+  if (setup.queueing_strategy != kEasyBackfill) {
+    warn(out, path, "has no effect: only the queueingStrategy EASYBackfill promises a start");
+    return;
+  }
+  std::set<std::string_view> allowed;
+  for (const NamespaceLimits& one : setup.namespaces) {
+    allowed.insert(one.priority_class_names.begin(), one.priority_class_names.end());
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (allowed.contains(names[i])) continue;
+    warn(out, path[i], "has no effect: no entry of spec.namespaces has it in priorityClassNames");
+  }
+}
+
 }  // namespace
 
 Warnings warnings(const FluxSetup& setup) {
   Warnings out;
+  warn_overrides(setup, out);
   for (const auto& [name, text] : setup.hard) {
     warn_limit(name, text, (kSpec / "hard").key(name), out);
   }

@@ -92,6 +92,8 @@ ClusterStatus read_status(const json& status) {
           .exit_code = number_in(status, "exitCode"),
           .started = read_time(status, {"startTime"}),
           .completed = read_time(status, {"completionTime"}),
+          .estimated_start = read_time(status, {"estimatedStartTime"}),
+          .promised_start = read_time(status, {"promisedStartTime"}),
           .conditions = read_conditions(status)};
 }
 
@@ -109,6 +111,8 @@ json to_json(const ClusterStatus& status) {
   set(out, "exitCode", status.exit_code);
   set(out, "startTime", status.started);
   set(out, "completionTime", status.completed);
+  set(out, "estimatedStartTime", status.estimated_start);
+  set(out, "promisedStartTime", status.promised_start);
   if (!status.conditions.empty()) out["conditions"] = to_json(status.conditions);
   return out;
 }

@@ -91,6 +91,7 @@ struct ClusterStatus {
   std::optional<std::int64_t> observed_generation;
   std::optional<std::int64_t> position_in_queue, exit_code;
   std::optional<Time> started, completed;
+  std::optional<Time> estimated_start, promised_start;  // while it waits in the queue
   api::StoredConditions conditions;
 
   friend bool operator==(const ClusterStatus&, const ClusterStatus&) = default;

@@ -18,6 +18,7 @@ struct LoggedAdmissions {
   std::vector<Entry> entries;  // those under way
   // The FluxSetup that was in force when the last write was made; "": none.
   std::string setup;
+  std::optional<Promise> promise;
 };
 
 // The same as the data of a ConfigMap, and back. Data that is not ours, or was changed by hand so
@@ -38,9 +39,9 @@ class AdmissionLog {
   // empty.
   [[nodiscard]] Result<LoggedAdmissions> take_over();
 
-  // Adds and removes entries (by the uid of the Job), and records the FluxSetup in force. Creates
-  // the ConfigMap if there is none. After an error, call take_over() before the next write:
-  // the API server may have carried out this one.
+  // Adds and removes entries (by the uid of the Job), and records the promise and the FluxSetup in
+  // force. Creates the ConfigMap if there is none. After an error, call take_over() before the next
+  // write: the API server may have carried out this one.
   [[nodiscard]] Result<void> write(const Batch& batch, const std::string& setup);
 
  private:
@@ -56,9 +57,10 @@ class AdmissionLog {
 
 // Its name, which the versions before have, too.
 inline constexpr const char* kAdmissionLog = "minicluster-workspace";
-// Its annotations: who took it over last, and LoggedAdmissions::setup.
+// Its annotations: who took it over last, LoggedAdmissions::setup and ::promise.
 inline constexpr const char* kHolder = "flux-framework.org/holder";
 inline constexpr const char* kSetupInForce = "flux-framework.org/fluxsetup";
+inline constexpr const char* kPromise = "flux-framework.org/promise";
 
 // Publishes the limits in force for the webhook, which mounts this ConfigMap (kLimits) and may read
 // nothing else. null: without limits.

@@ -40,6 +40,7 @@ api::Condition waiting(const Reason& reason, std::size_t place, Time now, const 
   }
   api::Condition out = not_reserved(api::kReasonWaiting, std::move(message), note);
   out.position = static_cast<std::int64_t>(place);
+  out.promised_start = reason.promised;
   return out;
 }
 

@@ -107,6 +107,7 @@ LogLine line_of(const QueueContents& queue, const QueueContents::InQueue& one, s
   add_field(out, "reason", condition.reason);
   add_field(out, "message", condition.message);
   add_field(out, "behind", one.reason.behind);
+  add_field(out, "estimatedStart", one.estimate);
   return out;
 }
 

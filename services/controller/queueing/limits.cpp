@@ -50,6 +50,8 @@ Policy policy_of(const api::FluxSetup& setup, const std::vector<Shared<Namespace
     if (setup.queueing_strategy == name) out.limits.strategy = strategy;
   }
   out.limits.hard = api::amounts(setup.hard);
+  out.overriding_classes.insert(setup.override_priority_class_names.begin(),
+                                setup.override_priority_class_names.end());
   for (const api::NamespaceLimits& entry : setup.namespaces) {
     const api::Amounts hard = api::amounts(entry.hard);
     for (const Shared<Namespace>& ns : namespaces) {
@@ -74,13 +76,15 @@ Priority priority_of(const Policy& policy, const PriorityValues& values, const s
   if (name.empty()) return {};
   const auto allowed = policy.priority_classes.find(ns);
   if (allowed == policy.priority_classes.end() || !allowed->second.contains(name)) {
-    return {0, "The FluxSetup does not allow this namespace to use the PriorityClass " + name +
-                   ", so the priority is 0."};
+    return {0,
+            "The FluxSetup does not allow this namespace to use the PriorityClass " + name +
+                ", so the priority is 0.",
+            false};
   }
   const auto value = values.find(name);
   if (value == values.end())
-    return {0, "There is no PriorityClass " + name + ", so the priority is 0."};
-  return {value->second, ""};
+    return {0, "There is no PriorityClass " + name + ", so the priority is 0.", false};
+  return {value->second, "", policy.overriding_classes.contains(name)};
 }
 
 }  // namespace mc::controller::queueing

@@ -61,6 +61,8 @@ struct Policy {
   Limits limits;
   // The names of the PriorityClasses that each namespace may use.
   std::map<std::string, std::set<std::string>, std::less<>> priority_classes;
+  // Those whose MiniClusters may delay a promised start.
+  std::set<std::string> overriding_classes = {};
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };
@@ -73,7 +75,8 @@ PriorityValues values_of(const std::vector<Shared<PriorityClass>>& priority_clas
 
 struct Priority {
   std::int32_t value = 0;
-  std::string ignored;  // a sentence: why spec.priorityClassName does not count; empty: it does
+  std::string ignored;     // a sentence: why spec.priorityClassName does not count; empty: it does
+  bool overrides = false;  // it may delay a promised start
 };
 // `name`: spec.priorityClassName, "" for none, which means 0.
 Priority priority_of(const Policy& policy, const PriorityValues& values, const std::string& ns,

@@ -181,7 +181,7 @@ Result<void> Loop::load() {
   setups_ = setups_of(caches_.setups.all());
   follows_ = was_limited || !setups_.empty();
   if (follows_) {
-    use(std::make_shared<Queue>(logged->entries));
+    use(std::make_shared<Queue>(logged->entries, logged->promise));
     evaluate_everything(logged->entries);
   }
   if (auto done = apply_setups(); !done) return done;
@@ -215,7 +215,8 @@ Result<void> Loop::limit(const Setups& setups) {
   opens_.reset();
   const std::string name = setups.in_force ? setups.in_force->metadata.name : "(invalid)";
   if (name != recorded_) {
-    if (auto done = log_.write({}, name); !done) return done;
+    const Batch nothing{.promise = queue_ ? queue_->written_promise() : std::nullopt};
+    if (auto done = log_.write(nothing, name); !done) return done;
     recorded_ = name;
     log::info("FluxSetup in force", {{"name", name}});
   }
@@ -345,11 +346,12 @@ Result<void> Loop::admit() {
   const auto began = clock_.now();
   const Batch batch = queue_->decide(now());
   counted_.decision_seconds.observe(std::chrono::duration<double>(clock_.now() - began).count());
-  if (batch.add.empty() && batch.remove.empty()) {
+  const bool is_news = !batch.add.empty() || queue_->is_news(batch);
+  if (!is_news && batch.remove.empty()) {
     clears_.reset();
     return {};
   }
-  if (batch.add.empty()) {
+  if (!is_news) {
     if (!clears_) clears_ = began + kTellEvery;
     if (began < *clears_) return {};
   }
@@ -391,6 +393,7 @@ void Loop::show(const std::vector<std::string>& keys) {
 
 // Brings conditions and the status of FluxSetups up to date, at most once a second.
 Result<void> Loop::report() {
+  if (queue_ && queue_->is_forecast_due(now())) untold_ = true;
   if (!untold_ || (told_ && clock_.now() < *told_ + kTellEvery)) return {};
   Counts counts;
   if (queue_) {

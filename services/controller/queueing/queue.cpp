@@ -12,6 +12,9 @@ namespace {
 // each after 60 s (kube-apiserver --request-timeout).
 constexpr std::chrono::seconds kLate{120};
 
+// With kMostEstimates this allows 10 writes of a status in each second, at most.
+constexpr std::chrono::seconds kForecastEvery{10};
+
 std::string namespace_of(const std::string& key) { return key.substr(0, key.find('/')); }
 std::string name_of(const std::string& key) { return key.substr(key.find('/') + 1); }
 
@@ -39,9 +42,17 @@ api::Amounts amounts_of(const Workload& workload, const Entry& entry) {
 // The Job runs, and its MiniCluster wants no more pods.
 bool is_unwanted(const Workload& workload) { return workload.runs && !workload.growth.is_made(); }
 
+// One that was told stays while the new one is within a step of it.
+Time told_estimate(std::optional<Time> before, Time estimate, Time now) {
+  if (!before || *before <= now) return estimate;
+  const auto difference = std::chrono::abs(estimate - *before);
+  return difference <= step_of(*before - now) ? *before : estimate;
+}
+
 }  // namespace
 
-Queue::Queue(std::vector<Entry> under_way) {
+Queue::Queue(std::vector<Entry> under_way, std::optional<Promise> promise)
+    : promise_(promise), written_promise_(std::move(promise)) {
   for (Entry& entry : under_way) {
     std::string key = entry.key;
     under_way_[std::move(key)].entry = std::move(entry);
@@ -56,6 +67,7 @@ void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& value
   policy_ = std::move(policy);
   values_ = values;
   is_examined_ = false;
+  is_forecast_old_ = true;
   for (const auto& [key, workload] : workloads_) ask(key, workload);
 }
 
@@ -65,6 +77,7 @@ void Queue::set(const std::string& key, Workload workload, Time now) {
 }
 
 void Queue::put(const std::string& key, Workload workload, Time now) {
+  if (workload.ended) history_.add(namespace_of(key), *workload.ended);
   settle(key, workload, now);
   count(key, workload, now);
   ask(key, workload);
@@ -93,13 +106,20 @@ void Queue::settle(const std::string& key, const Workload& workload, Time now) {
 }
 
 void Queue::count(const std::string& key, const Workload& workload, Time now) {
-  Running running{key, namespace_of(key), workload.used, workload.end};
+  Running running{key, namespace_of(key), workload.used, workload.end, workload.started};
   if (const auto found = under_way_.find(key); found != under_way_.end()) {
-    add(running.amounts, amounts_of(workload, found->second.entry));
+    const Entry& entry = found->second.entry;
+    add(running.amounts, amounts_of(workload, entry));
     if (!workload.runs) {
-      running.end = workload.longest ? std::optional(now + *workload.longest) : std::nullopt;
+      running.started = entry.admitted == Time() ? now : entry.admitted;
+      running.end.reset();
+      if (workload.longest) running.end = *running.started + *workload.longest;
     }
   }
+  const auto known = usage_.running().find(key);
+  const bool is_counted = known != usage_.running().end();
+  if (is_counted ? known->second == running : running.amounts.empty()) return;
+  is_forecast_old_ = true;
   if (running.amounts.empty()) {
     usage_.remove(key);
   } else {
@@ -137,7 +157,10 @@ Waiting Queue::waiting_of(const std::string& key, const Workload& workload,
               .created = workload.created,
               .demand = std::move(demand),
               .longest = workload.longest};
-  if (policy_) out.priority = priority_of(*policy_, values_, out.ns, workload.priority_class).value;
+  if (!policy_) return out;
+  const Priority priority = priority_of(*policy_, values_, out.ns, workload.priority_class);
+  out.priority = priority.value;
+  out.overrides = priority.overrides;
   return out;
 }
 
@@ -146,15 +169,18 @@ void Queue::wait(const std::string& key, Waiting waiting) {
   const auto known = waiting_.find(key);
   if (known != waiting_.end() && *known->second == waiting) return;
   leave(key);
+  is_forecast_old_ = true;
   waiting_[key] = pending_.insert(std::move(waiting)).first;
 }
 
 void Queue::leave(const std::string& key) {
   const auto known = waiting_.find(key);
   if (known == waiting_.end()) return;
+  is_forecast_old_ = true;
   pending_.erase(known->second);
   waiting_.erase(known);
-  if (key == promised_) promised_.clear();
+  estimates_.erase(key);
+  if (promise_ && key == promise_->key) promise_.reset();
 }
 
 bool Queue::has_room(const Batch& batch) const {
@@ -162,9 +188,14 @@ bool Queue::has_room(const Batch& batch) const {
 }
 
 Schedule Queue::schedule(const Policy& policy, Time now) const {
-  const auto promised = waiting_.find(promised_);
-  return queueing::schedule(now, policy.limits, usage_, pending_,
-                            promised == waiting_.end() ? nullptr : &*promised->second);
+  return queueing::schedule(now, policy.limits, usage_, pending_, promised());
+}
+
+// Null: nobody that waits was promised a start.
+const Waiting* Queue::promised() const {
+  const auto found = promise_ ? waiting_.find(promise_->key) : waiting_.end();
+  const bool is_same = found != waiting_.end() && workloads_.at(promise_->key).job == promise_->job;
+  return is_same ? &*found->second : nullptr;
 }
 
 std::vector<std::string> Queue::examine(Time now) {
@@ -197,36 +228,47 @@ Batch Queue::decide(Time now) {
   const std::scoped_lock lock(mutex_);
   Batch batch;
   batch.remove = done_;
-  promise_.reset();
+  batch.promise = promise_;
+  promised_start_.reset();
   if (!policy_) return batch;
   Schedule schedule = this->schedule(*policy_, now);
-  promise_ = schedule.promise();
-  promised_ = promise_ ? schedule.head()->key() : std::string();
+  promise(schedule, batch);
   for (const Waiting* one : schedule.admitted()) {
     if (!has_room(batch)) return batch;  // it starts as soon as others are done
     const std::string key = one->key();
     const Workload& workload = workloads_.at(key);
-    batch.add.push_back({key, workload.job, workload.start.size});
+    batch.add.push_back({key, workload.job, workload.start.size, now});
   }
-  grow(schedule.left(), batch);
+  grow(schedule.left(), batch, now);
   return batch;
 }
 
+void Queue::promise(const Schedule& schedule, Batch& batch) {
+  promised_start_ = schedule.promise();
+  promise_.reset();
+  if (promised_start_) {
+    const std::string key = schedule.head()->key();
+    promise_ = Promise{key, workloads_.at(key).job};
+  }
+  batch.promise = promise_;
+}
+
 // A growth takes what is free, before and after those that wait.
-void Queue::grow(Snapshot& left, Batch& batch) const {
+void Queue::grow(Snapshot& left, Batch& batch, Time now) const {
   for (const std::string& key : growing_) {
     if (!has_room(batch)) return;
     const Workload& workload = workloads_.at(key);
     const std::string ns = namespace_of(key);
     if (left.shortage(ns, workload.growth.amounts)) continue;
     left.take(ns, workload.growth.amounts);
-    batch.add.push_back({key, workload.job, workload.growth.size});
+    batch.add.push_back({key, workload.job, workload.growth.size, now});
   }
 }
 
 std::vector<std::string> Queue::written(const Batch& batch, Time now) {
   const std::scoped_lock lock(mutex_);
   std::vector<std::string> changed;
+  written_promise_ = batch.promise;
   // Others may be done since the batch was made.
   done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(batch.remove.size()));
   for (const Entry& entry : batch.add) {
@@ -247,6 +289,7 @@ std::vector<std::string> Queue::tell(Time now) {
     for (const Waiting& one : pending_) tell(one.key(), waiting_for_setup(why_), changed);
     return changed;
   }
+  if (is_forecast_due(now)) update_estimates(*policy_, now);
   Schedule schedule = this->schedule(*policy_, now);
   tell_waiting(*policy_, schedule, now, changed);
   tell_growing(schedule, changed);
@@ -266,10 +309,11 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
       tell(key, never_fits(*never, note), changed);
       continue;
     }
-    tell(key,
-         ahead < kExactPlaces ? queueing::waiting(schedule.reason(one), ahead + 1, now, note)
-                              : waiting_behind(ahead, note),
-         changed);
+    api::Condition condition = ahead < kExactPlaces
+                                   ? queueing::waiting(schedule.reason(one), ahead + 1, now, note)
+                                   : waiting_behind(ahead, note);
+    condition.estimated_start = estimate_of(key);
+    tell(key, std::move(condition), changed);
     ++ahead;
   }
 }
@@ -285,10 +329,7 @@ void Queue::tell_growing(Schedule& schedule, std::vector<std::string>& changed) 
 void Queue::tell(const std::string& key, api::Condition condition,
                  std::vector<std::string>& changed) {
   const auto found = told_.find(key);
-  if (found != told_.end() && found->second.reason == condition.reason &&
-      found->second.message == condition.message) {
-    return;
-  }
+  if (found != told_.end() && found->second == condition) return;
   told_[key] = std::move(condition);
   changed.push_back(key);
 }
@@ -305,12 +346,49 @@ QuotaReservation Queue::reservation(const std::string& key) const {
 }
 
 std::optional<Time> Queue::next(Time now) const {
-  std::optional<Time> out = promise_;
+  std::optional<Time> out = promised_start_;
   if (out && *out <= now) out.reset();
+  if (const auto forecast = next_forecast(); forecast && (!out || *forecast < *out)) {
+    out = std::max(*forecast, now + std::chrono::seconds(1));
+  }
   for (const auto& [unused, admission] : under_way_) {
     if (admission.lapses && (!out || *admission.lapses < *out)) out = admission.lapses;
   }
   return out;
+}
+
+bool Queue::is_forecast_due(Time now) const {
+  if (!policy_ || pending_.empty()) return false;
+  return !forecast_ || next_forecast().value_or(Time::max()) <= now;
+}
+
+// Nothing: an estimate changes with an event only, of which tell() learns. One that was wrong is
+// replaced without any.
+std::optional<Time> Queue::next_forecast() const {
+  if (!policy_ || pending_.empty() || !forecast_) return std::nullopt;
+  const Time earliest = *forecast_ + kForecastEvery;
+  if (is_forecast_old_) return earliest;
+  std::optional<Time> out;
+  for (const auto& [key, estimate] : estimates_) {
+    if (!out || estimate < *out) out = estimate;
+  }
+  return out ? std::optional(std::max(*out, earliest)) : std::nullopt;
+}
+
+void Queue::update_estimates(const Policy& policy, Time now) {
+  auto before = std::exchange(estimates_, {});
+  for (const Estimate& one : forecast(now, policy.limits, usage_, pending_, promised(), history_)) {
+    const auto known = before.find(one.key);
+    estimates_[one.key] = told_estimate(
+        known == before.end() ? std::nullopt : std::optional(known->second), one.start, now);
+  }
+  forecast_ = now;
+  is_forecast_old_ = false;
+}
+
+std::optional<Time> Queue::estimate_of(const std::string& key) const {
+  const auto found = estimates_.find(key);
+  return found == estimates_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Queue::give_up(Time now) {
@@ -337,7 +415,7 @@ QueueContents Queue::contents(std::size_t most, Time now) const {
   out.admitted = first_admitted(most);
   if (!policy_) {
     for (const Waiting& one : pending_ | std::views::take(most)) {
-      out.pending.push_back({one, workloads_.at(one.key()).start.size, false, {}, {}});
+      out.pending.push_back({one, workloads_.at(one.key()).start.size, false, {}, {}, {}});
     }
     out.growing = first_growing(most, nullptr);
     return out;
@@ -371,7 +449,8 @@ std::vector<QueueContents::InQueue> Queue::first_pending(std::size_t most,
   std::vector<QueueContents::InQueue> out;
   for (const Waiting& one : pending_ | std::views::take(most)) {
     out.push_back({one, workloads_.at(one.key()).start.size, admitted.contains(&one),
-                   schedule.left().never_fits(one.ns, one.demand), schedule.reason(one)});
+                   schedule.left().never_fits(one.ns, one.demand), schedule.reason(one),
+                   estimate_of(one.key())});
   }
   return out;
 }

@@ -11,7 +11,9 @@
 
 #include "common/api/model/conditions.h"
 #include "services/controller/cluster/quota_reservation.h"
+#include "services/controller/queueing/forecast.h"
 #include "services/controller/queueing/limits.h"
+#include "services/controller/queueing/run_history.h"
 #include "services/controller/queueing/scheduler.h"
 #include "services/controller/queueing/usage.h"
 #include "services/controller/queueing/workload.h"
@@ -25,8 +27,18 @@ struct Entry {
   std::string key;        // namespace/name of the MiniCluster
   std::string job;        // the uid of its Job
   std::int64_t size = 0;  // pods
+  Time admitted = {};     // when; 0 of an entry of a version that did not say it
 
   friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+// EASYBackfill: who was promised a start. The time is not recorded: every leader computes it from
+// the same ends, and the MiniCluster's status has the earliest one that it was told.
+struct Promise {
+  std::string key;  // namespace/name of the MiniCluster
+  std::string job;  // the uid of its Job
+
+  friend bool operator==(const Promise&, const Promise&) = default;
 };
 
 // Admissions under way at most, so that the admission log stays below 512 KiB; a ConfigMap may have
@@ -37,6 +49,7 @@ inline constexpr std::size_t kMostUnderWay = 1000;
 struct Batch {
   std::vector<Entry> add = {};
   std::vector<std::string> remove = {};  // uids of Jobs
+  std::optional<Promise> promise = {};   // from now on
 };
 
 // What a dump shows of a queue: of long lists the first, and how many there are.
@@ -53,6 +66,7 @@ struct QueueContents {
     bool next = false;              // it starts with the next decision
     std::optional<Shortage> never;  // it can never fit
     Reason reason;
+    std::optional<Time> estimate = {};  // of its start
   };
   struct Growing {
     std::string key;
@@ -80,8 +94,9 @@ struct QueueContents {
 class Queue {
  public:
   // With the entries of the admission log, each of which counts from its first set() until it is
-  // done. Set the workloads of all MiniClusters and of all entries before the first examine().
-  explicit Queue(std::vector<Entry> under_way = {});
+  // done, and with the promise in it. Set the workloads of all MiniClusters and of all entries
+  // before the first examine().
+  explicit Queue(std::vector<Entry> under_way = {}, std::optional<Promise> promise = {});
 
   // Without a policy no MiniCluster starts; the message of the condition is then `why`.
   void set_policy(std::optional<Policy> policy, const PriorityValues& values, std::string why);
@@ -95,19 +110,27 @@ class Queue {
   // each decide(). Returns the keys that have a new reservation.
   std::vector<std::string> examine(Time now);
 
-  // What to write down now: who starts or grows, and which admissions are done. They count and may
-  // run only after written(); until then each call answers the same again.
+  // What to write down now: who starts or grows, which admissions are done, and who is promised a
+  // start. They count and may run only after written(); until then each call answers the same
+  // again.
   Batch decide(Time now);
+  // Whether another than before is promised a start, or nobody any more: the batch must be written,
+  // even if it is otherwise empty, before the promise is told.
+  bool is_news(const Batch& batch) const { return batch.promise != written_promise_; }
+  const std::optional<Promise>& written_promise() const { return written_promise_; }
   // The batch is written down. Returns the keys that have a new reservation.
   std::vector<std::string> written(const Batch& batch, Time now);
 
   // Brings the conditions of those that wait up to date. Returns the keys whose condition changed.
+  // Estimates are made anew every kForecastEvery at most.
   std::vector<std::string> tell(Time now);
+  // Whether tell() would make new estimates, because of a change or because one was wrong.
+  bool is_forecast_due(Time now) const;
 
   QuotaReservation reservation(const std::string& key) const;
 
   // When something happens without an event, later than `now`: the start that EASYBackfill has
-  // promised, or an entry that is given up.
+  // promised, an entry that is given up, or new estimates.
   std::optional<Time> next(Time now) const;
   // Gives up the entries whose time has come.
   void give_up(Time now);
@@ -141,8 +164,13 @@ class Queue {
   void wait(const std::string& key, Waiting waiting);
   void leave(const std::string& key);
   Schedule schedule(const Policy& policy, Time now) const;
-  void grow(Snapshot& left, Batch& batch) const;
+  const Waiting* promised() const;
+  void grow(Snapshot& left, Batch& batch, Time now) const;
   bool has_room(const Batch& batch) const;
+  void promise(const Schedule& schedule, Batch& batch);
+  std::optional<Time> next_forecast() const;
+  void update_estimates(const Policy& policy, Time now);
+  std::optional<Time> estimate_of(const std::string& key) const;
   void tell_waiting(const Policy& policy, Schedule& schedule, Time now,
                     std::vector<std::string>& changed);
   void tell_growing(Schedule& schedule, std::vector<std::string>& changed);
@@ -160,9 +188,14 @@ class Queue {
   Usage usage_;
   Pending pending_;
   std::unordered_map<std::string, Pending::const_iterator> waiting_;  // by key
-  // EASYBackfill: the head of the last decision and the start that it was promised.
-  std::string promised_;  // its key; "": none
-  std::optional<Time> promise_;
+  // EASYBackfill: the head of the last decision, if it was promised a start, and that start.
+  std::optional<Promise> promise_;
+  std::optional<Time> promised_start_;
+  std::optional<Promise> written_promise_;  // as the admission log has it
+  RunHistory history_;
+  std::unordered_map<std::string, Time> estimates_;      // by key
+  std::optional<Time> forecast_;                         // when they were made
+  bool is_forecast_old_ = true;                          // something has changed since
   std::unordered_map<std::string, UnderWay> under_way_;  // one for each MiniCluster
   bool is_examined_ = true;        // none of them is withheld, and the limits have not changed
   std::vector<std::string> done_;  // Jobs whose entries are to be removed

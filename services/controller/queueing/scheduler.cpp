@@ -116,22 +116,35 @@ Schedule schedule(Time now, const Limits& limits, const Usage& usage, const Pend
 }
 
 void Schedule::decide(const Pending& pending, const Waiting* promised) {
-  const bool is_kept = promised != nullptr && keep_promise(*promised);
-  for (const Waiting& one : pending) {
-    if (is_kept && &one == promised) continue;
-    if (can_start(one)) {
-      admit(one);
-    } else {
-      refuse(one);
+  const bool has_promise = promised != nullptr && strategy_ == Strategy::EASYBackfill;
+  const auto comes_first = [&](const Waiting& one) {
+    return has_promise && one.overrides && one.priority > promised->priority;
+  };
+  if (has_promise) {
+    for (const Waiting& one : pending) {
+      if (one.priority <= promised->priority) break;
+      if (comes_first(one)) consider(one);
     }
+  }
+  const bool is_kept = has_promise && head_ == nullptr && keep_promise(*promised);
+  for (const Waiting& one : pending) {
+    if ((is_kept && &one == promised) || comes_first(one)) continue;
+    consider(one);
     if (strategy_ == Strategy::StrictFIFO && head_ != nullptr) return;
+  }
+}
+
+void Schedule::consider(const Waiting& waiting) {
+  if (can_start(waiting)) {
+    admit(waiting);
+  } else {
+    refuse(waiting);
   }
 }
 
 // Makes it the head, before any other is asked, unless the known ends leave no time for it any
 // more. True: it starts.
 bool Schedule::keep_promise(const Waiting& promised) {
-  if (strategy_ != Strategy::EASYBackfill) return false;
   const auto lacks = left_.shortage(promised.ns, promised.demand);
   if (!lacks) {
     admit(promised);

@@ -25,6 +25,8 @@ struct Waiting {
   // How long it counts at most once it starts: deadlineSeconds + grace, and what else the caller
   // adds for the time until its Job runs. nullopt: unknown, so no start is promised on its end.
   std::optional<std::chrono::seconds> longest;
+  // It may start before one of lower priority that was promised a start, and delay it.
+  bool overrides = false;
 
   std::string key() const { return ns + "/" + name; }
   friend bool operator==(const Waiting&, const Waiting&) = default;
@@ -126,6 +128,7 @@ class Schedule {
       : now_(now), strategy_(strategy), left_(std::move(left)) {}
 
   void decide(const Pending& pending, const Waiting* promised);
+  void consider(const Waiting& waiting);
   bool keep_promise(const Waiting& promised);
   bool can_start(const Waiting& waiting);
   void admit(const Waiting& waiting);
@@ -146,8 +149,8 @@ class Schedule {
 // The decision: a function of its arguments, with no memory. All must outlive the result, without a
 // change. `promised`, one of `pending` or null: EASYBackfill's head that was promised a start in
 // the last decision. It keeps the promise: nobody, not even one of higher priority that comes
-// later, delays it. One that can never fit holds up nobody. Rules for the others, in the order of
-// the queue:
+// later, delays it, but one of higher priority that `overrides`. One that can never fit holds up
+// nobody. Rules for the others, in the order of the queue:
 // - One that does not fit into its namespace's limit now waits for that limit, and holds back at
 //   most those of its namespace: StrictFIFO all of them, EASYBackfill those that would take what it
 //   needs.

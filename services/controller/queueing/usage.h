@@ -20,6 +20,7 @@ struct Running {
   api::Amounts amounts;
   // When it counts no more at the latest: startTime + deadlineSeconds + grace. nullopt: unknown.
   std::optional<Time> end;
+  std::optional<Time> started = {};  // or admitted, until its Job runs
 
   friend bool operator==(const Running&, const Running&) = default;
 };

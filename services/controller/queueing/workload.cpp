@@ -77,13 +77,25 @@ std::optional<seconds> longest_of(const Job& job) {
   return deadline + grace_of(job);
 }
 
-// While a resume is under way, the Job still has the start time of its last run, or none.
+// Nothing unless it runs. While a resume is under way, the Job still has the start time of its last
+// run, or none.
+std::optional<Time> start_of(const Job& job) {
+  const bool is_resuming = job.conditions.suspended.has_value();
+  return job.is_suspended || is_resuming ? std::nullopt : job.started;
+}
+
 std::optional<Time> end_of(const Job& job, Time now) {
   if (job.is_suspended) return now + grace_of(job);
   const auto longest = longest_of(job);
   if (!longest) return std::nullopt;
-  const bool is_resuming = job.conditions.suspended.has_value();
-  return (job.started && !is_resuming ? *job.started : now) + *longest;
+  return start_of(job).value_or(now) + *longest;
+}
+
+// The status has both times also of a Job that failed.
+std::optional<Run> run_of(const ClusterStatus& status, const Job& job) {
+  if (!is_finished(status) || !status.started || !status.completed) return std::nullopt;
+  return Run{*status.completed, job.metadata.uid, *status.completed - *status.started,
+             longest_of(job)};
 }
 
 // Whether the Job will run, or go on running, for this MiniCluster.
@@ -188,6 +200,8 @@ Workload workload_of(const Observed* observed, const PodsByOwner& pods, Time now
   const Amounts* services = wanted ? &*wanted : nullptr;
   out.used = usage_of(job, held, services);
   out.end = end_of(*job, now);
+  out.started = start_of(*job);
+  out.ended = run_of(cluster->status, *job);
   out.job = job->metadata.uid;
   out.runs = !job->is_suspended;
   out.waits = !out.runs && job->notes.quota == api::kWaitsForQuota;

@@ -10,6 +10,7 @@
 #include "common/api/model/quantity.h"
 #include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/pod_tally.h"
+#include "services/controller/queueing/run_history.h"
 
 // What a MiniCluster uses of the limits of a FluxSetup, and what it asks for. Pure.
 //
@@ -57,7 +58,9 @@ struct Request {
 
 struct Workload {
   api::Amounts used;
-  std::optional<Time> end;  // when it uses nothing any more, at the latest
+  std::optional<Time> end;      // when it uses nothing any more, at the latest
+  std::optional<Time> started;  // while its Job runs
+  std::optional<Run> ended;     // once it has
 
   std::string job;        // the uid of its Job; "" without one
   bool runs = false;      // the Job is not suspended

@@ -11,6 +11,7 @@
 #include "services/controller/interpret/pod_problems.h"
 #include "services/controller/interpret/release.h"
 #include "services/controller/status/quota_remedy.h"
+#include "services/controller/status/start_promise.h"
 
 namespace mc::controller {
 namespace {
@@ -149,8 +150,9 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
                               rfc3339(release->at + kReleasedFor) + "."};
   }
   if (waits_for_quota(job)) {
-    if (observed.quota.condition) return observed.quota.condition;
-    return api::Condition{type, false, api::kReasonWaiting, "The queue has not decided yet."};
+    const api::Condition undecided{type, false, api::kReasonWaiting,
+                                   "The queue has not decided yet."};
+    return with_promise(observed.quota.condition.value_or(undecided), *observed.cluster);
   }
   if (!observed.quota.limited) {
     const auto& before = observed.cluster->status.conditions;

@@ -284,9 +284,13 @@ std::string recorded_job(const Job& job, const std::string& before) {
 void set_results(ClusterStatus& out, const std::vector<api::Condition>& wanted) {
   out.exit_code.reset();
   out.position_in_queue.reset();
+  out.estimated_start.reset();
+  out.promised_start.reset();
   for (const api::Condition& condition : wanted) {
     if (condition.exit_code) out.exit_code = condition.exit_code;
     if (condition.position) out.position_in_queue = condition.position;
+    if (condition.estimated_start) out.estimated_start = condition.estimated_start;
+    if (condition.promised_start) out.promised_start = condition.promised_start;
   }
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 struct GetOptions {
   std::string name, output, phase, selector;
-  bool all = false, watch = false;
+  bool all = false, watch = false, starts = false;
 };
 
 std::string field_selector(const GetOptions& options) {
@@ -61,7 +61,8 @@ int print_table(const std::vector<json>& found, const GetOptions& options, const
                  << "\n";
     return 0;
   }
-  const auto rows = get_table(found, options.all, SystemClock().wall());
+  const GetColumns columns{.namespaces = options.all, .starts = options.starts};
+  const auto rows = get_table(found, columns, SystemClock().wall());
   return print_lines(lines_of(rows, layout_of(terminal)), terminal);
 }
 
@@ -75,20 +76,23 @@ int get(const GetOptions& options, const Context& context) {
   const auto found = miniclusters(*session, options);
   if (!found) return report(context.terminal, found.error());
   if (!options.watch) return print_table(*found, options, *session, context.terminal);
-  return watch_miniclusters(
-      {.name = options.name, .selector = options.selector, .all_namespaces = options.all}, *session,
-      context.terminal);
+  return watch_miniclusters({.name = options.name,
+                             .selector = options.selector,
+                             .all_namespaces = options.all,
+                             .starts = options.starts},
+                            *session, context.terminal);
 }
 
 }  // namespace
 
 void add_get(const CommandLine& line) {
   auto options = std::make_shared<GetOptions>();
-  CLI::App& app = add_verb(line, "get",
-                           "List MiniClusters as squeue lists jobs: pods and how many of them are\n"
-                           "ready, phase and why, place in a FluxSetup's queue, age, and what is\n"
-                           "left of deadlineSeconds.",
-                           {"get", "get -A -w", "get --phase failed", "get lammps -o yaml"});
+  CLI::App& app =
+      add_verb(line, "get",
+               "List MiniClusters as squeue lists jobs: pods and how many of them are\n"
+               "ready, phase and why, place in a FluxSetup's queue, age, and what is\n"
+               "left of deadlineSeconds.",
+               {"get", "get -A -w", "get --start", "get --phase failed", "get lammps -o yaml"});
   app.add_option("NAME", options->name, "Only this MiniCluster")->type_name("");
   app.add_flag("-A,--all-namespaces", options->all, "MiniClusters of all namespaces");
   app.add_option("-l,--selector", options->selector, "Only those with these labels, as in kubectl")
@@ -97,6 +101,9 @@ void add_get(const CommandLine& line) {
       ->transform(CLI::IsMember(std::vector<std::string>(api::kPhases.begin(), api::kPhases.end()),
                                 CLI::ignore_case))
       ->type_name("PHASE");
+  app.add_flag("--start", options->starts,
+               "Also when each starts that waits in a FluxSetup's queue: STARTS is expected, and\n"
+               "known for the first 100; LATEST is promised to the first that does not fit");
   app.add_flag("-w,--watch", options->watch,
                "Watch: redraw on a terminal, or print a line for each change");
   app.add_option("-o,--output", options->output,
@@ -111,6 +118,9 @@ void add_get(const CommandLine& line) {
     }
     if (options->watch && !options->phase.empty()) {
       throw CLI::ValidationError("--phase: cannot be used with --watch");
+    }
+    if (options->starts && !options->output.empty()) {
+      throw CLI::ValidationError("--start: cannot be used with --output");
     }
     chosen = [options](const Context& context) { return get(*options, context); };
   });

@@ -42,12 +42,12 @@ kube::Scope scope_of(const WatchedMiniClusters& what, const Session& session) {
 // The rows of a changing table, a line each.
 class Lines {
  public:
-  Lines(bool namespaces, const Terminal& terminal)
-      : namespaces_(namespaces), terminal_(terminal), layout_(layout_of(terminal)) {}
+  Lines(const GetColumns& columns, const Terminal& terminal)
+      : columns_(columns), terminal_(terminal), layout_(layout_of(terminal)) {}
 
   void print(const std::vector<kube::Change<json>>& changes, Time now) {
     std::vector<Row> rows;
-    if (std::exchange(is_first_, false)) rows.push_back(get_headings(namespaces_));
+    if (std::exchange(is_first_, false)) rows.push_back(get_headings(columns_));
     for (const kube::Change<json>& change : changes) add(change, now, rows);
     widths_ = widened(std::move(widths_), rows);
     for (const Row& row : rows) terminal_.out << line_of(row, widths_, layout_) << "\n";
@@ -58,12 +58,12 @@ class Lines {
   // Times alone are no change.
   void add(const kube::Change<json>& change, Time now, std::vector<Row>& rows) {
     const kube::Object before = change.before.object(), after = change.after.object();
-    if (!after) return rows.push_back(deleted_row(*before, namespaces_, now));
-    Row row = get_row(*after, namespaces_, now);
-    if (!before || get_row(*before, namespaces_, now) != row) rows.push_back(row);
+    if (!after) return rows.push_back(deleted_row(*before, columns_, now));
+    Row row = get_row(*after, columns_, now);
+    if (!before || get_row(*before, columns_, now) != row) rows.push_back(row);
   }
 
-  const bool namespaces_;
+  const GetColumns columns_;
   const Terminal& terminal_;
   const Layout layout_;
   Widths widths_;
@@ -73,8 +73,8 @@ class Lines {
 // The table, drawn over itself.
 class Screen {
  public:
-  Screen(bool namespaces, const Terminal& terminal)
-      : namespaces_(namespaces), terminal_(terminal) {}
+  Screen(const GetColumns& columns, const Terminal& terminal)
+      : columns_(columns), terminal_(terminal) {}
 
   void draw(const kube::Store<json>& store, const std::string& trouble, Time now) {
     const int columns = terminal_.columns;
@@ -82,7 +82,7 @@ class Screen {
     std::vector<json> found;
     for (const kube::Object& each : store.all()) found.push_back(*each);
     const Layout layout = layout_of(terminal_);
-    std::vector<std::string> lines = lines_of(get_table(found, namespaces_, now), layout);
+    std::vector<std::string> lines = lines_of(get_table(found, columns_, now), layout);
     lines = fitting(std::move(lines), static_cast<std::size_t>(terminal_.rows));
     if (!trouble.empty()) lines.push_back(line_of({{trouble}}, {}, layout));
     // Lines of another width may have been wrapped: their number is unknown.
@@ -93,7 +93,7 @@ class Screen {
   }
 
  private:
-  const bool namespaces_;
+  const GetColumns columns_;
   Terminal terminal_;
   std::size_t drawn_ = 0;
 };
@@ -161,8 +161,9 @@ int watch_miniclusters(const WatchedMiniClusters& what, const Session& session,
                        const Terminal& terminal) {
   Mailbox mailbox;
   Feed feed(what, session, mailbox);
-  Lines lines(what.all_namespaces, terminal);
-  Screen screen(what.all_namespaces, terminal);
+  const GetColumns columns{.namespaces = what.all_namespaces, .starts = what.starts};
+  Lines lines(columns, terminal);
+  Screen screen(columns, terminal);
   const SystemClock clock;
   std::string said;
   while (true) {

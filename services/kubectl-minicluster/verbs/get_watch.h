@@ -10,6 +10,7 @@ struct WatchedMiniClusters {
   std::string name;           // "": all of the namespace
   std::string selector = {};  // labels
   bool all_namespaces = false;
+  bool starts = false;  // with the columns STARTS and LATEST
 };
 
 // Shows them until they cannot be followed any more, and returns the exit code. On a terminal the

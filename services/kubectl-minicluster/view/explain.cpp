@@ -49,6 +49,13 @@ void add_head(const json& minicluster, Time now, Page& page) {
   rows.push_back(
       {{"Age:"}, {age_since(text_at(minicluster, {"metadata", "creationTimestamp"}), now)}});
   if (!left.empty()) rows.push_back({{"Time left:"}, {left}});
+  const auto add_start = [&](const char* heading, std::string_view field) {
+    const std::string start = time_until_start(minicluster, field, now);
+    if (start.empty()) return;
+    rows.push_back({{heading}, {start + " (" + text_at(minicluster, {"status", field}) + ")"}});
+  };
+  add_start("Starts:", "estimatedStartTime");
+  add_start("At the latest:", "promisedStartTime");
   for (const std::string& line : lines_of(rows, page.layout())) page.raw(line);
 }
 

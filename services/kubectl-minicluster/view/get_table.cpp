@@ -37,7 +37,7 @@ bool is_running(const std::string& phase) {
   return phase == api::kPhaseStarting || phase == api::kPhaseRunning;
 }
 
-Row row_of(const json& minicluster, const std::string& phase, bool namespaces, Time now) {
+Row row_of(const json& minicluster, const std::string& phase, const GetColumns& columns, Time now) {
   Row row = {{text_at(minicluster, {"metadata", "name"})},
              {number_at(minicluster, {"spec", "size"})},
              {number_at(minicluster, {"status", "ready"})},
@@ -46,30 +46,44 @@ Row row_of(const json& minicluster, const std::string& phase, bool namespaces, T
              {place_of(minicluster)},
              {age_since(text_at(minicluster, {"metadata", "creationTimestamp"}), now)},
              {time_left(minicluster, now)}};
-  if (namespaces) row.insert(row.begin(), {text_at(minicluster, {"metadata", "namespace"})});
+  if (columns.namespaces)
+    row.insert(row.begin(), {text_at(minicluster, {"metadata", "namespace"})});
+  if (columns.starts) {
+    row.push_back({time_until_start(minicluster, "estimatedStartTime", now)});
+    row.push_back({time_until_start(minicluster, "promisedStartTime", now)});
+  }
   return row;
 }
 
 }  // namespace
 
-Row get_headings(bool namespaces) {
+Row get_headings(const GetColumns& columns) {
   Row row = {{"NAME"}, {"SIZE"}, {"READY"}, {"PHASE"}, {"WHY"}, {"PLACE"}, {"AGE"}, {"LEFT"}};
-  if (namespaces) row.insert(row.begin(), {"NAMESPACE"});
+  if (columns.namespaces) row.insert(row.begin(), {"NAMESPACE"});
+  if (columns.starts) row.insert(row.end(), {{"STARTS"}, {"LATEST"}});
   return row;
 }
 
-Row get_row(const json& minicluster, bool namespaces, Time now) {
-  return row_of(minicluster, text_at(minicluster, {"status", "phase"}), namespaces, now);
+Row get_row(const json& minicluster, const GetColumns& columns, Time now) {
+  return row_of(minicluster, text_at(minicluster, {"status", "phase"}), columns, now);
 }
 
-Row deleted_row(const json& minicluster, bool namespaces, Time now) {
-  return row_of(minicluster, "Deleted", namespaces, now);
+Row deleted_row(const json& minicluster, const GetColumns& columns, Time now) {
+  return row_of(minicluster, "Deleted", columns, now);
 }
 
-std::vector<Row> get_table(const std::vector<json>& miniclusters, bool namespaces, Time now) {
-  std::vector<Row> rows = {get_headings(namespaces)};
-  for (const json& each : miniclusters) rows.push_back(get_row(each, namespaces, now));
+std::vector<Row> get_table(const std::vector<json>& miniclusters, const GetColumns& columns,
+                           Time now) {
+  std::vector<Row> rows = {get_headings(columns)};
+  for (const json& each : miniclusters) rows.push_back(get_row(each, columns, now));
   return rows;
+}
+
+std::string time_until_start(const json& minicluster, std::string_view field, Time now) {
+  const auto start = parse_rfc3339(text_at(minicluster, {"status", field}));
+  if (!start) return "";
+  const auto ahead = std::chrono::ceil<std::chrono::seconds>(*start - now);
+  return ahead.count() > 0 ? "in " + short_duration(ahead) : "any moment";
 }
 
 std::string time_left(const json& minicluster, Time now) {

@@ -12,6 +12,7 @@ TEST(FluxSetup, IsReadWithEveryField) {
       "metadata": {"name": "site", "uid": "u", "generation": 3, "annotations": {"a": "b"},
                    "creationTimestamp": "2026-01-01T00:00:00Z"},
       "spec": {"hard": {"cpu": 64, "requests.memory": "1Ti"}, "queueingStrategy": "EASYBackfill",
+               "overridePriorityClassNames": ["high"],
                "namespaces": [{"selector": {"matchLabels": {"team": "physics"}},
                                "hard": {"pods": "10"}, "priorityClassNames": ["high", "low"]}],
                "defaults": {"flux": {"container": {"image": "view:1"}, "connectTimeout": "9s",
@@ -23,6 +24,7 @@ TEST(FluxSetup, IsReadWithEveryField) {
   EXPECT_EQ(setup.annotations.at("a"), "b");
   EXPECT_EQ(setup.hard, (ResourceList{{"cpu", "64"}, {"requests.memory", "1Ti"}}));
   EXPECT_EQ(setup.queueing_strategy, kEasyBackfill);
+  EXPECT_EQ(setup.override_priority_class_names, std::vector<std::string>{"high"});
   ASSERT_EQ(setup.namespaces.size(), 1U);
   EXPECT_EQ(setup.namespaces[0].selector, json::parse(R"({"matchLabels": {"team": "physics"}})"));
   EXPECT_EQ(setup.namespaces[0].hard, (ResourceList{{"pods", "10"}}));

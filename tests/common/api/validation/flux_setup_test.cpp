@@ -153,6 +153,10 @@ const test::Case kNamespaceCases[] = {
       "spec.namespaces[1].selector: Invalid value: \"team=a\": must be an object with "
       "matchExpressions, matchLabels"}},
     {"priority classes",
+     R"({"spec": {"overridePriorityClassNames": ["High", "high", "high"]}})",
+     {"spec.overridePriorityClassNames[0]: Invalid value: \"High\": " + test::kSubdomainWords,
+      "spec.overridePriorityClassNames[2]: Duplicate value: \"high\""}},
+    {"priority classes of namespaces",
      R"({"spec": {"namespaces": [{"priorityClassNames": ["high", "High", "high", ""]}]}})",
      {"spec.namespaces[0].priorityClassNames[1]: Invalid value: \"High\": " + test::kSubdomainWords,
       "spec.namespaces[0].priorityClassNames[2]: Duplicate value: \"high\"",
@@ -278,6 +282,14 @@ TEST(WarnAboutFluxSetup, SayWhatHasASurprisingEffectOrNone) {
        "spec.defaults.flux.brokerConfig: has a list of hosts: a MiniCluster with other hosts is "
        "not "
        "accepted without a brokerConfig of its own"},
+      {R"({"spec": {"overridePriorityClassNames": ["high"],
+                    "namespaces": [{"priorityClassNames": ["high"]}]}})",
+       "spec.overridePriorityClassNames: has no effect: only the queueingStrategy EASYBackfill "
+       "promises a start"},
+      {R"({"spec": {"queueingStrategy": "EASYBackfill", "overridePriorityClassNames": ["a", "b"],
+                    "namespaces": [{"priorityClassNames": ["a"]}]}})",
+       "spec.overridePriorityClassNames[1]: has no effect: no entry of spec.namespaces has it in "
+       "priorityClassNames"},
       {R"({"spec": {"hards": {}}})", "spec.hards: unknown field, did you mean \"hard\"?"},
   };
   for (const SetupWarnings& c : cases) {

@@ -16,6 +16,7 @@ const json kSent = json::parse(R"({
   "status": {"phase": "Running", "selector": "a=b", "jobid": "j", "maximumSize": 8, "size": 4,
              "ready": 3, "active": 4, "succeeded": 0, "failed": 1, "observedGeneration": 3,
              "positionInQueue": 11, "exitCode": 0,
+             "estimatedStartTime": "2026-01-02T00:00:00Z", "promisedStartTime": "2026-01-03T00:00:00Z",
              "startTime": "2026-01-01T00:00:10Z", "completionTime": "2026-01-01T00:01:00Z",
              "conditions": [{"type": "Ready", "status": "Unknown", "reason": "Why",
                              "message": "It is so.", "observedGeneration": 2,

@@ -14,7 +14,10 @@ using controller::test::World;
 using mc::test::must;
 
 Entry entry(const std::string& name) {
-  return {.key = "lab/" + name, .job = "job-" + name, .size = 4};
+  return {.key = "lab/" + name,
+          .job = "job-" + name,
+          .size = 4,
+          .admitted = Time(std::chrono::seconds(1'700'000'000))};
 }
 
 class AdmissionLogTest : public testing::Test {
@@ -46,6 +49,25 @@ TEST_F(AdmissionLogTest, WhatIsWrittenIsReadByTheNextLeader) {
   const LoggedAdmissions found = must(process("two").take_over());
   EXPECT_EQ(found.entries, (std::vector<Entry>{entry("b"), entry("c")}));
   EXPECT_EQ(found.setup, "site");
+}
+
+TEST_F(AdmissionLogTest, APromiseIsKeptUntilAnotherWriteHasNone) {
+  AdmissionLog log = process("one");
+  must(log.take_over());
+  ASSERT_TRUE(log.write({.promise = Promise{"lab/a", "job-a"}}, "site"));
+  EXPECT_EQ(stored().promise, (Promise{"lab/a", "job-a"}));
+  EXPECT_EQ(must(log.take_over()).promise, (Promise{"lab/a", "job-a"}));
+  ASSERT_TRUE(log.write({.add = {entry("a")}}, "site"));
+  EXPECT_EQ(stored().promise, std::nullopt);
+}
+
+// The log of a version before this one.
+TEST(ReadLog, AnEntryMayNotSayWhenItWasAdmittedAndAPromiseMayNotBeReadable) {
+  const LoggedAdmissions found =
+      read_log({{"metadata", {{"annotations", {{kPromise, "{\"minicluster\": 5}"}}}}},
+                {"data", {{"job-a", R"({"minicluster": "lab/a", "size": 4})"}}}});
+  EXPECT_EQ(found.entries, (std::vector<Entry>{{"lab/a", "job-a", 4, Time()}}));
+  EXPECT_EQ(found.promise, std::nullopt);
 }
 
 TEST_F(AdmissionLogTest, AWriteOfTheLastLeaderFailsOnceTheNextHasTakenOver) {

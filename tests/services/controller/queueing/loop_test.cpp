@@ -48,13 +48,13 @@ class Tenant {
   }
 
   std::string key() const { return world.ns() + "/" + kName; }
-  void create(int size) {
+  void create(int size, json spec = json::object()) {
+    spec.update(
+        {{"size", size}, {"containers", {{{"image", "ubuntu:noble"}, {"command", "hostname"}}}}});
     world.put({{"apiVersion", "flux-framework.org/v1alpha2"},
                {"kind", api::kKind},
                {"metadata", {{"name", kName}, {"namespace", world.ns()}}},
-               {"spec",
-                {{"size", size},
-                 {"containers", {{{"image", "ubuntu:noble"}, {"command", "hostname"}}}}}}});
+               {"spec", std::move(spec)}});
     reconcile();
   }
   void reconcile() {
@@ -281,6 +281,23 @@ TEST_F(LoopTest, TheSameLeaderStartsOnlyWhatFitsTheLimitsInForceToo) {
   one_.reconcile();
   EXPECT_FALSE(one_.runs());
   EXPECT_EQ(one_.message(), "The MiniCluster needs 4 pods, but the cluster-wide limit is 3.");
+}
+
+TEST_F(LoopTest, ANewLeaderKeepsThePromisedStart) {
+  limit({{"hard", {{"pods", "3"}}}, {"queueingStrategy", "EASYBackfill"}});
+  one_.create(2, {{"deadlineSeconds", 600}});
+  pass(seconds(1));
+  two_.create(2, {{"deadlineSeconds", 600}});
+  pass(seconds(2));
+  const auto promise = [this] { return two_.reservation().condition.value().promised_start; };
+  const auto before = promise();
+  ASSERT_TRUE(before);
+  const json* log = queueing_.world.find("ConfigMap", kAdmissionLog);
+  EXPECT_EQ(read_log(*log).promise.value().key, two_.key());
+  pass(seconds(20));
+  queueing_.take_over();
+  pass(seconds(1));
+  EXPECT_EQ(promise(), before);
 }
 
 TEST_F(LoopTest, ANewLeaderTellsEveryPlaceAnew) {

@@ -72,7 +72,7 @@ TEST(Queue, WhoStartsMayRunOnlyOnceItIsWrittenDown) {
   queue.set("lab/a", waits(2), at(0));
   const Batch batch = queue.decide(at(0));
   ASSERT_EQ(batch.add.size(), 1U);
-  EXPECT_EQ(batch.add[0], (Entry{"lab/a", "job", 2}));
+  EXPECT_EQ(batch.add[0], (Entry{"lab/a", "job", 2, at(0)}));
   EXPECT_EQ(queue.reservation("lab/a").granted, 0);
   EXPECT_EQ(queue.written(batch, at(0)), Keys{"lab/a"});
   EXPECT_EQ(queue.reservation("lab/a").granted, 2);

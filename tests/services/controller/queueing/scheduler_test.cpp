@@ -298,6 +298,38 @@ TEST(Promise, IsKeptAgainstHigherPriority) {
   EXPECT_EQ(at_end.waiting.at("b/urgent").promised, at(1100));
 }
 
+TEST(Promise, IsDelayedOnlyByAHigherPriorityThatOverridesIt) {
+  const Limits easy = limits(Strategy::EASYBackfill, cpus(10));
+  const Waiting head = waiting("a/head", cpus(7), 1000, 5);
+  Waiting high = waiting("b/high", cpus(8), 1000, 1);
+  high.priority = 10;
+  Waiting emergency = waiting("b/emergency", cpus(8), 1000, 6);
+  emergency.priority = 100;
+  emergency.overrides = true;
+  const std::vector<Running> now = {running("a/r", cpus(6), 100)};
+  const Decision waits = decide(at(50), easy, now, {high, emergency, head}, "a/head");
+  EXPECT_EQ(waits.waiting.at("b/emergency").promised, at(100));
+  EXPECT_EQ(waits.waiting.at("a/head").promised, std::nullopt);
+  const Decision starts = decide(at(100), easy, {}, {high, emergency, head}, "a/head");
+  EXPECT_THAT(starts.start, ElementsAre("b/emergency"));
+  EXPECT_EQ(starts.waiting.at("a/head").promised, at(1100)) << "before the one that only has more";
+  emergency.priority = 0;
+  emergency.created = at(0);
+  EXPECT_THAT(decide(at(100), easy, {}, {emergency, head}, "a/head").start, ElementsAre("a/head"))
+      << "its priority must be higher";
+}
+
+TEST(Promise, IsKeptByOneThatIsOverriddenAndNotDelayed) {
+  Waiting emergency = waiting("b/emergency", cpus(4), 40, 6);
+  emergency.priority = 100;
+  emergency.overrides = true;
+  const Decision out =
+      decide(at(50), limits(Strategy::EASYBackfill, cpus(10)), {running("a/r", cpus(6), 100)},
+             {emergency, waiting("a/head", cpus(7), 1000, 5)}, "a/head");
+  EXPECT_THAT(out.start, ElementsAre("b/emergency"));
+  EXPECT_EQ(out.waiting.at("a/head").promised, at(100));
+}
+
 // The head of namespace "a" needs 6 of its 8: those come free at 300, 6 of the cluster at 100.
 TEST(Promise, CountsWhatTheHeadNeedsOfItsNamespace) {
   Waiting head = waiting("a/head", cpus(6), 1000, 0);

@@ -23,7 +23,7 @@ std::vector<Waiting> Site::decide(Time now) {
   }
   for (const Waiting& one : started) {
     pending.erase(one);
-    usage.set({one.key(), one.ns, one.demand, end_of(one, now)});
+    usage.set({one.key(), one.ns, one.demand, end_of(one, now), now});
   }
   return started;
 }

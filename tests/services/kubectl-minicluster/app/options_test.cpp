@@ -41,6 +41,7 @@ TEST(Options, AMistakeIsAUsageError) {
                                              {"get", "x", "--phase=Failed"},
                                              {"get", "--phase=odd"},
                                              {"get", "-w", "--phase=Failed"},
+                                             {"get", "--start", "-o", "name"},
                                              {"history", "x"},
                                              {"cancel"},
                                              {"attach"},
