@@ -52,7 +52,7 @@ std::optional<Arrival> job_of(const Line& line, std::size_t number) {
 
 std::int64_t header_number(const std::string& text, const std::string& name) {
   const auto found = text.find(name + ":");
-  if (!text.starts_with(";") || found == std::string::npos) return 0;
+  if (!text.starts_with(';') || found == std::string::npos) return 0;
   std::int64_t out = 0;
   std::istringstream(text.substr(found + name.size() + 1)) >> out;
   return out;

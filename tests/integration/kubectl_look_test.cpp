@@ -246,8 +246,13 @@ TEST_F(KubectlLook, AnErrorIsOneLineInTheApiServersWords) {
     EXPECT_EQ(outcome.err, "error: miniclusters.flux-framework.org \"nope\" not found\n");
   }
   make("one");
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"get"}, {"get", "-A", "-w"}, {"get", "one", "-w"}, {"history"}, {"explain", "one"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"get"},
+                                             {"get", "-A", "-w"},
+                                             {"get", "one", "-w"},
+                                             {"queue"},
+                                             {"history"},
+                                             {"explain", "one"}}) {
     const Outcome outcome = as_nobody(arguments);
     EXPECT_EQ(outcome.code, 1);
     EXPECT_EQ(outcome.out, "");

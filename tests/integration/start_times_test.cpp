@@ -50,6 +50,9 @@ TEST_F(StartTimes, TheFirstThatWaitsIsPromisedItsStartAlsoByTheNextLeader) {
               HasSubstr(" It starts at " + promised + " at the latest."));
   EXPECT_THAT(plugin({"get", "--start"}).out, AllOf(ContainsRegex("STARTS +LATEST\n"),
                                                     ContainsRegex("next .* in 1[0-9]m.*in 10m")));
+  EXPECT_THAT(plugin({"queue"}).out,
+              ContainsRegex("NAME +PODS +PHASE +now.*\nfirst +2 +(Running|Starting) .*\\|-+\n"
+                            "next +2 +Waiting +\\| +=+\n#"));
   EXPECT_THAT(plugin({"explain", "next"}).out, HasSubstr("(" + promised + ")"));
   Stage::get().without_controller();
   submit("later", 1, {{"priorityClassName", "none"}});

@@ -193,9 +193,10 @@ Schedule Queue::schedule(const Policy& policy, Time now) const {
 
 // Null: nobody that waits was promised a start.
 const Waiting* Queue::promised() const {
-  const auto found = promise_ ? waiting_.find(promise_->key) : waiting_.end();
-  const bool is_same = found != waiting_.end() && workloads_.at(promise_->key).job == promise_->job;
-  return is_same ? &*found->second : nullptr;
+  if (!promise_) return nullptr;
+  const auto found = waiting_.find(promise_->key);
+  if (found == waiting_.end() || workloads_.at(promise_->key).job != promise_->job) return nullptr;
+  return &*found->second;
 }
 
 std::vector<std::string> Queue::examine(Time now) {
@@ -246,9 +247,9 @@ Batch Queue::decide(Time now) {
 void Queue::promise(const Schedule& schedule, Batch& batch) {
   promised_start_ = schedule.promise();
   promise_.reset();
-  if (promised_start_) {
-    const std::string key = schedule.head()->key();
-    promise_ = Promise{key, workloads_.at(key).job};
+  const Waiting* const head = schedule.head();
+  if (promised_start_ && head != nullptr) {
+    promise_ = Promise{head->key(), workloads_.at(head->key()).job};
   }
   batch.promise = promise_;
 }

@@ -9,11 +9,11 @@ namespace {
 
 using std::chrono::seconds;
 
-// The share of its limit that a run used, in the seconds of `limit`. A run's own limit counts as a
-// second at least.
-seconds scaled(const Run& run, seconds limit) {
-  const double share = static_cast<double>(run.took.count()) /
-                       static_cast<double>(std::max<std::int64_t>(run.limit->count(), 1));
+// The share of its limit that a run used, in the seconds of `limit`. Its own limit, `of`, counts as
+// a second at least.
+seconds scaled(seconds took, seconds of, seconds limit) {
+  const double share = static_cast<double>(took.count()) /
+                       static_cast<double>(std::max<std::int64_t>(of.count(), 1));
   return std::min(limit, seconds(static_cast<std::int64_t>(std::min(share, 1.0) *
                                                            static_cast<double>(limit.count()))));
 }
@@ -43,7 +43,7 @@ std::optional<seconds> RunHistory::expected(std::string_view ns, std::optional<s
   for (const Run& run : found->second) {
     if (limit && !run.limit) continue;
     ++compared;
-    const seconds time = limit ? scaled(run, *limit) : run.took;
+    const seconds time = limit && run.limit ? scaled(run.took, *run.limit, *limit) : run.took;
     if (time > ran) times.push_back(time);
   }
   if (compared < kFewestRuns || times.empty()) return limit;

@@ -56,6 +56,7 @@ class Parser {
     add_attach(line);
     add_wait(line);
     add_get(line);
+    add_queue(line);
     add_history(line);
     add_explain(line);
     add_logs(line);

@@ -129,10 +129,10 @@ TEST(Forecast, TimesAreToldInStepsThatGrowWithTheirDistance) {
   EXPECT_EQ(rounded_up(after(-500), after(0)), after(60));
   EXPECT_EQ(rounded_up(after(61), after(0)), after(120));
   EXPECT_EQ(rounded_up(after(3601), after(0)), after(3900));
-  EXPECT_EQ(rounded_up(after(3 * 3600 + 1), after(0)), after(3 * 3600 + 900));
-  EXPECT_EQ(rounded_up(after(6 * 3600 + 1), after(0)), after(7 * 3600));
-  EXPECT_EQ(rounded_up(after(25 * 3600), after(0)), after(30 * 3600));
-  EXPECT_EQ(rounded_up(after(6 * 86'400 + 1), after(0)), after(7 * 86'400));
+  EXPECT_EQ(rounded_up(after(10'801), after(0)), after(11'700));
+  EXPECT_EQ(rounded_up(after(21'601), after(0)), after(25'200));
+  EXPECT_EQ(rounded_up(after(90'000), after(0)), after(108'000));
+  EXPECT_EQ(rounded_up(after(518'401), after(0)), after(604'800));
   EXPECT_EQ(rounded_up(Time::max(), after(0)), Time::max());
 }
 

@@ -71,9 +71,9 @@ TEST(Options, AMistakeIsToldInOneLine) {
 
 TEST(Options, EachVerbsHelpHasAnExample) {
   for (const char* const verb :
-       {"run",     "submit",  "attach",  "jobs",   "top",   "cancel", "wait",
-        "get",     "history", "explain", "logs",   "exec",  "flux",   "shell",
-        "suspend", "resume",  "scale",   "delete", "check", "render"}) {
+       {"run",   "submit",  "attach",  "jobs",    "top",    "cancel", "wait",
+        "get",   "queue",   "history", "explain", "logs",   "exec",   "flux",
+        "shell", "suspend", "resume",  "scale",   "delete", "check",  "render"}) {
     const auto options = parsed({verb, "--help"});
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, 0);
