@@ -18,6 +18,7 @@ bool replaying() { return true; }
 
 const std::map<std::string, FuzzTarget>& all_targets() {
   static const std::map<std::string, FuzzTarget> kAll = {
+      {"accounts", accounts},
       {"admission_review", admission_review},
       {"broker_config", broker_config},
       {"curve_certificate", curve_certificate},

@@ -57,6 +57,7 @@ class Parser {
     add_wait(line);
     add_get(line);
     add_history(line);
+    add_account(line);
     add_explain(line);
     add_logs(line);
     add_exec(line);

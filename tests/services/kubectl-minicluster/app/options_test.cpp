@@ -42,6 +42,10 @@ TEST(Options, AMistakeIsAUsageError) {
                                              {"get", "--phase=odd"},
                                              {"get", "-w", "--phase=Failed"},
                                              {"history", "x"},
+                                             {"account", "x"},
+                                             {"account", "--by=odd"},
+                                             {"account", "--since=yesterday"},
+                                             {"account", "-o", "yaml"},
                                              {"cancel"},
                                              {"attach"},
                                              {"jobs"}}) {
@@ -70,9 +74,9 @@ TEST(Options, AMistakeIsToldInOneLine) {
 
 TEST(Options, EachVerbsHelpHasAnExample) {
   for (const char* const verb :
-       {"run",     "submit",  "attach",  "jobs",   "top",   "cancel", "wait",
-        "get",     "history", "explain", "logs",   "exec",  "flux",   "shell",
-        "suspend", "resume",  "scale",   "delete", "check", "render"}) {
+       {"run",   "submit",  "attach",  "jobs",    "top",    "cancel", "wait",
+        "get",   "history", "account", "explain", "logs",   "exec",   "flux",
+        "shell", "suspend", "resume",  "scale",   "delete", "check",  "render"}) {
     const auto options = parsed({verb, "--help"});
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, 0);
