@@ -74,8 +74,9 @@ class Store final : public WatchedStore {
   explicit Store(Read read = {}) : read_(std::move(read)) {}
 
   // Calls `observer` for each change from now on, in order, also of learn(), while readers wait: it
-  // must be short and not use this store. Call it before the first change.
-  void observe(Observer observer) { observer_ = std::move(observer); }
+  // must be short and not use this store. Several are called in the order of these calls, which
+  // come before the first change.
+  void observe(Observer observer) { observers_.push_back(std::move(observer)); }
   // Calls `listener` for each change that an informer reports, once readers see all changes of the
   // same event. Call it before the first change.
   void listen(Observer listener) { listener_ = std::move(listener); }
@@ -113,7 +114,7 @@ class Store final : public WatchedStore {
     std::uint64_t seen = 0;  // list and watch have reported everything up to it
   };
 
-  // Changes go to the observer, and to `changes` unless it is null.
+  // Changes go to the observers, and to `changes` unless it is null.
   void apply(const WatchEvent& event, Changes* changes);
   Stored<T> read(const Object& sent) const;
   static bool is_same(const Stored<T>& a, const Stored<T>& b);
@@ -124,7 +125,9 @@ class Store final : public WatchedStore {
   void swap_in_list(State& state, std::uint64_t version, Changes* changes) const;
 
   Read read_;
-  Observer observer_, listener_;  // constant after observe() and listen()
+  // Constant after observe() and listen().
+  std::vector<Observer> observers_;
+  Observer listener_;
   Guarded<State> state_;
 };
 
@@ -216,7 +219,7 @@ bool Store<T>::is_older(const State& state, const Stored<T>& object) {
 
 template <class T>
 void Store<T>::note(Change<T> change, Changes* changes) const {
-  if (observer_) observer_(change);
+  for (const Observer& observer : observers_) observer(change);
   if (changes != nullptr) changes->push_back(std::move(change));
 }
 

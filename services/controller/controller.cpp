@@ -81,6 +81,7 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
       binding_(registry,
                [this] { return leads_ ? std::optional(caches_.in_part.size()) : std::nullopt; }) {
   caches_.set_gang_by_default(options_.gang);
+  if (options_.accounts) accounts_.emplace(client_, clock, registry, caches_);
   listen();
 }
 
@@ -96,7 +97,7 @@ void Controller::run(const std::stop_token& stop) {
   for (auto& [kind, set] : caches_.pod_groups) groups += set.stores().size();
   std::latch synced(static_cast<std::ptrdiff_t>(wanted.size() + limits.size() + groups));
   std::vector<std::jthread> threads;
-  threads.reserve(wanted.size() + limits.size() + groups + 1 + caches_.workloads.stores().size() +
+  threads.reserve(wanted.size() + limits.size() + groups + 2 + caches_.workloads.stores().size() +
                   static_cast<std::size_t>(options_.workers));
   for (StoreWatch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
@@ -114,6 +115,7 @@ void Controller::run(const std::stop_token& stop) {
     }
   }
   threads.emplace_back([this, stop] { queueing_.run(stop); });
+  if (accounts_) threads.emplace_back([this, stop] { accounts_->run(stop); });
   // Not waited for: until its Workload is known, a queued Job has a general message.
   for (auto& [ns, store] : caches_.workloads.stores()) {
     if (!options_.kueue) break;
@@ -170,6 +172,7 @@ void Controller::begin() {
   if (!ready_ || !leads_) return;
   caches_.job_pods.lead();
   queueing_.begin();
+  if (accounts_) accounts_->begin();
 }
 
 // Earlier changes were not queued, because a follower would collect keys without end.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <latch>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "common/kube/work_queue.h"
 #include "common/kube/work_queue_metrics.h"
 #include "common/observe/reconcile_metrics.h"
+#include "services/controller/accounts/loop.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/cache/watches.h"
 #include "services/controller/metrics/binding.h"
@@ -34,6 +36,7 @@ struct ControllerOptions {
   bool kueue = false;                     // watch Kueue's Workloads if they are served
   bool gang = false;                      // gang scheduling also where the spec does not say
   std::vector<api::GangKind> gang_kinds;  // whose PodGroups may be written, if they are served
+  bool accounts = true;                   // record what each MiniCluster used
   int workers = 16;
   std::string own_namespace;  // of the admission log (queueing/admission_log.h)
 };
@@ -101,6 +104,7 @@ class Controller {
   Examinations examinations_{options_.gpu_resources};
   kube::WorkQueue queue_;
   queueing::Loop queueing_;
+  std::optional<accounts::Loop> accounts_;
   std::atomic<bool> ready_ = false;
   std::atomic<bool> leads_ = false;
   BindingMetrics binding_;

@@ -41,6 +41,9 @@ also has the type, labels and buckets that it has there, so existing dashboards 
   `certificate` (each time that it reads the files of its certificate).
 - `minicluster_time_to_bind_seconds` is observed from the scheduler's times, which have whole seconds. A start during which another
   controller becomes the leader is left out if a pod was on a node by then.
+- `minicluster_used_*_total` and `minicluster_start_wait_seconds` count each MiniCluster when it ends, whether or not its record can be
+  written ([accounts.md](accounts.md)). The first 100 namespaces and 400 series of resources have their own series; all others share
+  `(other)`.
 - `phase` and `reason` are those of the status, which `kubectl get` and `kubectl describe` show.
 - `minicluster_certificate_*`: `serving` is the certificate that a webhook serves; `leaf` and `authority` are those that the
   controller maintains ([certificates.md](certificates.md)).

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "common/api/model/accounts.h"
 #include "common/base/json.h"
 #include "common/kube/object.h"
 #include "services/api_resources.h"
@@ -166,6 +167,7 @@ std::vector<std::string> Wishes::unsettled() {
         kube::kPodDisruptionBudgets}) {
     for (json& object : all(resource)) {
       if (name_of(object) == "kube-root-ca.crt") continue;
+      if (name_of(object) == api::kAccountsConfigMap) continue;  // outlives all
       const std::string owner = kube::controller_uid(object);
       if (owner.empty()) out.push_back(name_of(object) + " is owned by nobody");
       owned[owner].push_back(std::move(object));

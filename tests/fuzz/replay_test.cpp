@@ -18,19 +18,13 @@ bool replaying() { return true; }
 
 const std::map<std::string, FuzzTarget>& all_targets() {
   static const std::map<std::string, FuzzTarget> kAll = {
-      {"admission_review", admission_review},
-      {"broker_config", broker_config},
-      {"curve_certificate", curve_certificate},
-      {"duration", duration},
-      {"hostlist", hostlist},
-      {"http_request", http_request},
-      {"kubeconfig", kubeconfig},
-      {"manifest", manifest},
-      {"minicluster", minicluster},
-      {"quantity", quantity},
-      {"script", script},
-      {"shell_words", shell_words},
-      {"watch_line", watch_line},
+      {"accounts", accounts},           {"admission_review", admission_review},
+      {"broker_config", broker_config}, {"curve_certificate", curve_certificate},
+      {"duration", duration},           {"hostlist", hostlist},
+      {"http_request", http_request},   {"kubeconfig", kubeconfig},
+      {"manifest", manifest},           {"minicluster", minicluster},
+      {"quantity", quantity},           {"script", script},
+      {"shell_words", shell_words},     {"watch_line", watch_line},
   };
   return kAll;
 }

@@ -11,6 +11,7 @@
 // libfuzzer.cpp passes one to libFuzzer; replay_test.cpp runs all of them on the inputs of corpus/.
 namespace mc::fuzz {
 
+void accounts(std::string_view input);  // the ConfigMap of a namespace, which users may edit
 void admission_review(std::string_view input);  // an AdmissionReview through review()
 void minicluster(std::string_view input);       // defaults, validation, render
 void manifest(std::string_view input);          // YAML documents through check and render

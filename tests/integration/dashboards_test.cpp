@@ -161,7 +161,7 @@ TEST_F(Dashboards, EachRowIsDrawnWithDataInEachPanel) {
     ++pictures;
     EXPECT_LT(entry.file_size(), 60U * 1024) << entry.path();
   }
-  EXPECT_EQ(pictures, 12);
+  EXPECT_EQ(pictures, 13);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "common/api/model/accounts.h"
 #include "tests/support/metrics.h"
 
 namespace mc::test {
@@ -143,6 +144,7 @@ std::vector<std::string> OnNodes::left() {
   std::vector<std::string> out = lines_of(
       kubectl.must({"get", "miniclusters,jobs,pods,services,configmaps,secrets", "-o", "name"}));
   std::erase(out, "configmap/kube-root-ca.crt");
+  std::erase(out, std::string("configmap/") + api::kAccountsConfigMap);  // outlives them
   return out;
 }
 

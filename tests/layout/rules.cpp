@@ -96,24 +96,18 @@ const std::vector<LibraryRule>& library_rules() {
 // Files of the controller that decide by structs alone
 // (docs/decisions/0060-the-cluster-as-types.md): JSON is for those that read what the API server
 // sends, and write what it gets.
-const Prefixes kWithoutJson = {"services/controller/app/",
-                               "services/controller/controller.",
-                               "services/controller/interpret/",
-                               "services/controller/metrics/fleet.",
-                               "services/controller/status/",
-                               "services/controller/cache/gather.",
-                               "services/controller/cache/gone_jobs.",
-                               "services/controller/cache/job_pods.",
-                               "services/controller/cluster/observed.",
-                               "services/controller/queueing/condition.",
-                               "services/controller/queueing/dump.",
-                               "services/controller/queueing/loop.",
-                               "services/controller/queueing/metrics.",
-                               "services/controller/queueing/limits.",
-                               "services/controller/queueing/queue.",
-                               "services/controller/queueing/scheduler.",
-                               "services/controller/queueing/usage.",
-                               "services/controller/queueing/workload."};
+const Prefixes kWithoutJson = {
+    "services/controller/accounts/loop.",      "services/controller/accounts/metrics.",
+    "services/controller/accounts/runs.",      "services/controller/app/",
+    "services/controller/controller.",         "services/controller/interpret/",
+    "services/controller/metrics/fleet.",      "services/controller/status/",
+    "services/controller/cache/gather.",       "services/controller/cache/gone_jobs.",
+    "services/controller/cache/job_pods.",     "services/controller/cluster/observed.",
+    "services/controller/queueing/condition.", "services/controller/queueing/dump.",
+    "services/controller/queueing/loop.",      "services/controller/queueing/metrics.",
+    "services/controller/queueing/limits.",    "services/controller/queueing/queue.",
+    "services/controller/queueing/scheduler.", "services/controller/queueing/usage.",
+    "services/controller/queueing/workload."};
 const Prefixes kJson = {"common/base/json.h", "services/controller/cluster/read.h", "nlohmann/"};
 
 // The system's own C headers (POSIX and Linux).
@@ -127,6 +121,9 @@ const Prefixes kPure = {"common/flux/",
                         "services/webhook/review.",
                         "services/webhook/admission_request.",
                         "services/webhook/parsed_review.",
+                        "services/controller/accounts/ledger.",
+                        "services/controller/accounts/record.",
+                        "services/controller/accounts/runs.",
                         "services/controller/reconcile/plan",
                         "services/controller/reconcile/outcome.",
                         "services/controller/reconcile/drift.",

@@ -86,6 +86,10 @@ void add_flags(CLI::App& app, Options& options) {
          "Whose PodGroups may be written for gang scheduling: Native (Kubernetes' own),\n"
          "Coscheduling and Volcano, with commas. Default: none")
       ->type_name("KIND,...");
+  app.add_flag("--accounts", options.controller.accounts,
+               "Record what each MiniCluster used, once it has ended, in a ConfigMap of its\n"
+               "namespace")
+      ->default_str("true");
   app.add_option("--workers", options.controller.workers,
                  "Number of MiniClusters that are reconciled at the same time")
       ->capture_default_str()

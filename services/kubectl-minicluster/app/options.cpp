@@ -58,6 +58,7 @@ class Parser {
     add_get(line);
     add_queue(line);
     add_history(line);
+    add_account(line);
     add_explain(line);
     add_logs(line);
     add_exec(line);

@@ -58,6 +58,7 @@ void add_wait(const CommandLine& line);
 void add_get(const CommandLine& line);
 void add_history(const CommandLine& line);
 void add_queue(const CommandLine& line);
+void add_account(const CommandLine& line);
 void add_explain(const CommandLine& line);
 void add_logs(const CommandLine& line);
 void add_exec(const CommandLine& line);     // exec, flux, jobs, top, shell

@@ -34,6 +34,7 @@ const std::map<std::string_view, std::string_view>& same_elsewhere() {
       {"scancel", "cancel NAME"},
       {"sinfo", "get"},
       {"squeue", "get"},
+      {"sreport", "account"},
       {"srun", "run"},
       {"sstat", "explain NAME"},
       {"start", "run"},

@@ -254,6 +254,16 @@ TEST(Chart, KueuesWorkloadsAreReadWhereThatIsGranted) {
               Not(Contains("--kueue")));
 }
 
+// An upgrade with --reuse-values has no value that is new.
+TEST(Chart, AccountsAreOnUnlessTheyAreTurnedOff) {
+  const std::string name = "minicluster-operator-controller";
+  EXPECT_THAT(arguments_of(rendered(), name), Not(Contains("--accounts=false")));
+  EXPECT_THAT(arguments_of(rendered({"--set", "controller.accounts=null"}), name),
+              Not(Contains("--accounts=false")));
+  EXPECT_THAT(arguments_of(rendered({"--set", "controller.accounts=false"}), name),
+              Contains("--accounts=false"));
+}
+
 TEST(Chart, PodGroupsAreWrittenWhereThatIsGranted) {
   const std::string name = "minicluster-operator-controller";
   const auto objects = rendered({"--set", "gang=auto,gangKinds={Native,Volcano}"});

@@ -53,6 +53,17 @@ TEST_F(StoreTest, FollowsAWatch) {
   EXPECT_EQ(store.size(), 0u);
 }
 
+TEST_F(StoreTest, EachObserverIsToldOfEachChangeInOrder) {
+  std::string told;
+  for (const char* who : {"one ", "two "}) {
+    store.observe(
+        [&told, who](const Change<json>& change) { told += who + words({change}) + "; "; });
+  }
+  store.apply(Applied{stored_pod("p", "1")});
+  store.learn(stored_pod("p", "2"));
+  EXPECT_EQ(told, "one ->p@1; two ->p@1; one p@1>p@2; two p@1>p@2; ");
+}
+
 TEST_F(StoreTest, ItsContentsAreTheNumberOfObjectsAndTheNewestVersionReported) {
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("p", "1")});

@@ -88,6 +88,8 @@ TEST(Options, AreTaken) {
               ::testing::ElementsAre("a.example/gpu", "b.example/gpu"));
   EXPECT_EQ(options.controller.index_labels, IndexLabels::Lead);
   EXPECT_EQ(parse({"--pod-index-labels=all"})->controller.index_labels, IndexLabels::All);
+  EXPECT_TRUE(options.controller.accounts);
+  EXPECT_FALSE(parse({"--accounts=false"})->controller.accounts);
   EXPECT_FALSE(options.controller.kueue);
   EXPECT_TRUE(parse({"--kueue"})->controller.kueue);
   EXPECT_FALSE(options.controller.gang);

@@ -43,6 +43,10 @@ TEST(Options, AMistakeIsAUsageError) {
                                              {"get", "-w", "--phase=Failed"},
                                              {"get", "--start", "-o", "name"},
                                              {"history", "x"},
+                                             {"account", "x"},
+                                             {"account", "--by=odd"},
+                                             {"account", "--since=yesterday"},
+                                             {"account", "-o", "yaml"},
                                              {"cancel"},
                                              {"attach"},
                                              {"jobs"}}) {
@@ -71,9 +75,9 @@ TEST(Options, AMistakeIsToldInOneLine) {
 
 TEST(Options, EachVerbsHelpHasAnExample) {
   for (const char* const verb :
-       {"run",   "submit",  "attach",  "jobs",    "top",    "cancel", "wait",
-        "get",   "queue",   "history", "explain", "logs",   "exec",   "flux",
-        "shell", "suspend", "resume",  "scale",   "delete", "check",  "render"}) {
+       {"run",     "submit",  "attach",  "jobs",    "top",   "cancel", "wait", "get",
+        "queue",   "history", "account", "explain", "logs",  "exec",   "flux", "shell",
+        "suspend", "resume",  "scale",   "delete",  "check", "render"}) {
     const auto options = parsed({verb, "--help"});
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, 0);

@@ -1,0 +1,206 @@
+#include "services/controller/accounts/runs.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/services/controller/accounts/builders.h"
+
+namespace mc::controller::accounts {
+namespace {
+
+// What a process sees of `lab/mc`, in order.
+class RunsTest : public testing::Test {
+ protected:
+  bool see(const std::optional<Job>& now, std::int64_t second, bool by_spec = false) {
+    auto after = now ? shared(*now) : nullptr;
+    return runs_.update(kKey, std::exchange(job_, after), after, by_spec, at(second));
+  }
+  bool see(const std::optional<MiniCluster>& now) {
+    auto after = now ? shared(*now) : nullptr;
+    return runs_.update(kKey, std::exchange(cluster_, after), after);
+  }
+  void see(const std::optional<Pod>& before, const std::optional<Pod>& after, std::int64_t second) {
+    runs_.update(kKey, "job", before ? &*before : nullptr, after ? &*after : nullptr, at(second));
+  }
+  std::vector<EndedRun> take(std::int64_t second) { return runs_.take(kKey, cluster_, at(second)); }
+
+  Runs runs_;
+
+ private:
+  Shared<Job> job_;
+  Shared<MiniCluster> cluster_;
+};
+
+TEST_F(RunsTest, PodsCountFromTheirNodeToTheirEnd) {
+  see(cluster());
+  see(job(), 0);
+  see({}, pod(0, 10), 10);
+  see({}, pod(1, 30), 30);
+  EXPECT_TRUE(take(60).empty()) << "it runs";
+  see(pod(0, 10), ended(pod(0, 10), 100), 101);
+  see(pod(1, 30), {}, 120);
+  EXPECT_TRUE(see(complete(job(), 121), 121));
+  EXPECT_TRUE(take(121).empty()) << "the MiniCluster has not ended yet";
+  EXPECT_TRUE(see(finished(cluster(), 122)));
+  const auto found = take(123);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].pod_seconds, 90 + 90);
+  EXPECT_EQ(found[0].placed, at(30)) << "both have nodes";
+  EXPECT_EQ(found[0].end, at(122));
+  EXPECT_FALSE(found[0].gone);
+  EXPECT_FALSE(found[0].may_be_there);
+}
+
+TEST_F(RunsTest, ARunIsTakenOnce) {
+  see(finished(cluster(), 9));
+  EXPECT_TRUE(see(complete(job(), 9), 9));
+  EXPECT_EQ(take(9).size(), 1U);
+  EXPECT_TRUE(take(9).empty());
+  EXPECT_FALSE(see(complete(job(), 9), 10)) << "a change of a Job that has ended";
+  EXPECT_FALSE(see(std::optional<Job>(), 11)) << "its deletion";
+  EXPECT_TRUE(take(11).empty());
+  EXPECT_EQ(runs_.size(), 0U);
+}
+
+TEST_F(RunsTest, PodsThatAreGoneWithTheirMiniClusterCountUntilTheirJobIsGone) {
+  see(cluster());
+  see(job(), 0);
+  see({}, pod(0, 5), 5);
+  see({}, pod(1, 5), 5);
+  EXPECT_FALSE(see(std::optional<MiniCluster>())) << "its Job is still there";
+  EXPECT_TRUE(see(std::optional<Job>(), 45));
+  const auto found = take(50);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].pod_seconds, 80);
+  EXPECT_EQ(found[0].gone, at(45));
+  ASSERT_TRUE(found[0].cluster) << "as it was seen last";
+  see(pod(0, 5), {}, 60);
+  see(pod(1, 5), {}, 60);
+  EXPECT_EQ(runs_.size(), 0U) << "nothing is left";
+}
+
+TEST_F(RunsTest, PodsThatOutliveTheirRunLeaveNothingBehindWhileAnotherOfItsNameRuns) {
+  see(job(), 0);
+  for (int i = 0; i < 3; ++i) see({}, pod(i, 5), 5);
+  see(std::optional<Job>(job("another")), 45);
+  EXPECT_EQ(take(45).at(0).pod_seconds, 120);
+  for (int i = 0; i < 3; ++i) see(pod(i, 5), ended(pod(i, 5), 60), 60);
+  for (int i = 0; i < 3; ++i) see(ended(pod(i, 5), 60), {}, 70);
+  see(std::optional<Job>(), 100);
+  EXPECT_EQ(take(100).size(), 1U) << "the other one";
+  EXPECT_EQ(runs_.size(), 0U);
+}
+
+TEST_F(RunsTest, OneThatNeverStartedUsedNothing) {
+  see(cluster());
+  see(suspended(job()), 0);
+  see(std::optional<Job>(), 45);
+  EXPECT_TRUE(take(50).empty());
+  EXPECT_EQ(runs_.size(), 0U);
+}
+
+TEST_F(RunsTest, OneThatWaitedForNodesIsARun) {
+  see(cluster());
+  see(job(), 0);
+  see({}, pod(0, 5), 5);
+  see(std::optional<Job>(), 45);
+  const auto found = take(50);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_FALSE(found[0].placed) << "only one of two";
+  EXPECT_EQ(found[0].pod_seconds, 40);
+}
+
+TEST_F(RunsTest, TheQuorumIsWhatTheCommandNeeds) {
+  Job elastic = job();
+  elastic.notes.quorum = "1";
+  see(elastic, 0);
+  see({}, pod(0, 5), 5);
+  see({}, pod(1, 500), 500);
+  see(complete(elastic, 600), 600);
+  EXPECT_EQ(take(600).at(0).placed, at(5));
+}
+
+TEST_F(RunsTest, SuspensionsAfterTheStartArePreemptionsUnlessTheSpecAskedForThem) {
+  see(cluster());
+  see(suspended(job()), 0);
+  see(job(), 10);
+  see(suspended(job()), 20);
+  see(job(), 30);
+  see(suspended(job()), 40, true);
+  see(job(), 50);
+  see(finished(cluster(), 60));
+  see(complete(job(), 60), 60);
+  EXPECT_EQ(take(60).at(0).preemptions, 1);
+}
+
+TEST_F(RunsTest, AJobThatWasMadeToGiveUpIsOverOnceItsPodsAre) {
+  Job given_up = suspended(job());
+  given_up.notes.end = R"({"type": "Failed", "reason": "CommandFailed", "message": "7"})";
+  given_up.terminating = 1;
+  EXPECT_FALSE(is_over(given_up));
+  given_up.terminating = 0;
+  EXPECT_TRUE(is_over(given_up));
+  EXPECT_FALSE(is_over(suspended(job()))) << "it may go on";
+  EXPECT_FALSE(is_over(job()));
+}
+
+TEST_F(RunsTest, AJobThatTakesThePlaceOfOneThatIsGoneIsAnotherRun) {
+  see(cluster());
+  see(job(), 0);
+  see({}, pod(0, 5), 5);
+  see(std::optional<Job>(job("another")), 45);
+  const auto first = take(45);
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].job->metadata.uid, "job");
+  see(finished(cluster(), 60));
+  EXPECT_TRUE(see(complete(job("another"), 60), 60));
+  const auto second = take(60);
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0].job->metadata.uid, "another");
+  EXPECT_EQ(second[0].pod_seconds, 0);
+}
+
+TEST_F(RunsTest, WhatEndedBeforeAProcessLedMayHaveBeenRecorded) {
+  see(finished(cluster(), 9));
+  see(complete(job(), 9), 9);
+  EXPECT_EQ(runs_.lead(), std::vector<std::string>{kKey});
+  EXPECT_TRUE(take(9).at(0).may_be_there);
+}
+
+TEST_F(RunsTest, WhatRunsWhenAProcessBeginsToLeadIsItsOwnToRecord) {
+  see(cluster());
+  see(job(), 0);
+  EXPECT_TRUE(runs_.lead().empty());
+  see(std::optional<Job>(), 5);
+  EXPECT_FALSE(take(9).at(0).may_be_there);
+}
+
+TEST_F(RunsTest, PodsOfBeforeTheProcessCountFromTheirNode) {
+  see({}, ended(pod(0, 10), 100), 5000);
+  see({}, pod(1, 10), 5000);
+  see(job(), 5000);
+  see(std::optional<Job>(), 5010);
+  EXPECT_EQ(take(5010).at(0).pod_seconds, 90 + 5000);
+}
+
+TEST_F(RunsTest, ThePodOfAClockThatIsBehindIsNotOlderThanItself) {
+  see(job(), 0);
+  see({}, pod(0, -1000), 5);
+  see(std::optional<Job>(), 10);
+  EXPECT_EQ(take(10).at(0).pod_seconds, 10);
+}
+
+TEST_F(RunsTest, AProcessThatDoesNotLeadKeepsTheLastThatAreGone) {
+  for (int i = 0; i < 5000; ++i) {
+    const std::string key = "lab/mc-" + std::to_string(i);
+    runs_.update(key, nullptr, shared(job(key)), false, at(i));
+    runs_.update(key, shared(job(key)), nullptr, false, at(i));
+  }
+  EXPECT_EQ(runs_.size(), 2000U);
+}
+
+}  // namespace
+}  // namespace mc::controller::accounts
