@@ -74,7 +74,7 @@ struct FluxSetup {
   std::string queueing_strategy = kBestEffortFifo;
   std::string deadlock_policy = kReportDeadlocks;
   std::optional<std::int64_t> half_life_seconds;  // spec.fairShare; nothing: off
-  FluxDefaults defaults;  // spec.defaults.flux
+  FluxDefaults defaults;                          // spec.defaults.flux
 };
 
 // Reads a FluxSetup object. Never fails: a value of the wrong type is left at its default

@@ -155,9 +155,9 @@ void validate_priority_classes(const std::vector<std::string>& names, const Fiel
 void validate_range(const std::optional<std::int64_t>& value, std::int64_t least, std::int64_t most,
                     const FieldPath& path, FieldErrors& errors) {
   if (!value || (*value >= least && *value <= most)) return;
-  errors.push_back(invalid(path, *value,
-                           "must be between " + std::to_string(least) + " and " +
-                               std::to_string(most) + ", inclusive"));
+  errors.push_back(invalid(
+      path, *value,
+      "must be between " + std::to_string(least) + " and " + std::to_string(most) + ", inclusive"));
 }
 
 void validate_namespaces(const FluxSetup& setup, FieldErrors& errors) {

@@ -1,5 +1,6 @@
 #include "services/controller/queueing/queue.h"
 
+#include <algorithm>
 #include <ranges>
 #include <utility>
 
@@ -56,7 +57,27 @@ void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& value
   policy_ = std::move(policy);
   values_ = values;
   is_examined_ = false;
+  set_fair_share();
   for (const auto& [key, workload] : workloads_) ask(key, workload);
+}
+
+// While there is no policy, uses are kept: it may come back.
+void Queue::set_fair_share() {
+  if (!policy_) return;
+  is_shared_ = false;
+  if (!policy_->fair_share) {
+    fair_share_.reset();
+  } else if (fair_share_) {
+    fair_share_->set_policy(*policy_->fair_share, policy_->limits.hard);
+  } else {
+    fair_share_.emplace(*policy_->fair_share, policy_->limits.hard);
+  }
+}
+
+void Queue::resume(const Uses& uses, Time now) {
+  const std::scoped_lock lock(mutex_);
+  if (fair_share_) fair_share_->resume(uses, now);
+  is_shared_ = false;
 }
 
 void Queue::set(const std::string& key, Workload workload, Time now) {
@@ -65,6 +86,9 @@ void Queue::set(const std::string& key, Workload workload, Time now) {
 }
 
 void Queue::put(const std::string& key, Workload workload, Time now) {
+  // Pods that outlast their MiniCluster are of its account.
+  const auto known = workloads_.find(key);
+  if (!workload.account && known != workloads_.end()) workload.account = known->second.account;
   settle(key, workload, now);
   count(key, workload, now);
   ask(key, workload);
@@ -99,6 +123,9 @@ void Queue::count(const std::string& key, const Workload& workload, Time now) {
     if (!workload.runs) {
       running.end = workload.longest ? std::optional(now + *workload.longest) : std::nullopt;
     }
+  }
+  if (fair_share_) {
+    fair_share_->set(key, {running.ns, workload.account.value_or("")}, running.amounts, now);
   }
   if (running.amounts.empty()) {
     usage_.remove(key);
@@ -136,7 +163,9 @@ Waiting Queue::waiting_of(const std::string& key, const Workload& workload,
               .uid = workload.uid,
               .created = workload.created,
               .demand = std::move(demand),
-              .longest = workload.longest};
+              .longest = workload.longest,
+              .account = workload.account.value_or("")};
+  if (fair_share_) out.ahead = fair_share_->ahead_of(account_of(out));
   if (policy_) out.priority = priority_of(*policy_, values_, out.ns, workload.priority_class).value;
   return out;
 }
@@ -146,6 +175,7 @@ void Queue::wait(const std::string& key, Waiting waiting) {
   const auto known = waiting_.find(key);
   if (known != waiting_.end() && *known->second == waiting) return;
   leave(key);
+  if (fair_share_ && fair_share_->find(account_of(waiting)) == nullptr) is_shared_ = false;
   waiting_[key] = pending_.insert(std::move(waiting)).first;
 }
 
@@ -155,6 +185,42 @@ void Queue::leave(const std::string& key) {
   pending_.erase(known->second);
   waiting_.erase(known);
   if (key == promised_) promised_.clear();
+}
+
+// Those that wait get the places that the uses of now give them: once a minute, and when an account
+// comes that is not known.
+void Queue::share(Time now) {
+  if (!fair_share_ || (is_shared_ && !fair_share_->is_due(now))) return;
+  if (!is_shared_) count_shares(now);
+  std::set<Account> accounts;
+  for (const Waiting& one : pending_) accounts.insert(account_of(one));
+  fair_share_->refresh(now, accounts);
+  is_shared_ = true;
+  reorder();
+}
+
+// The limits may have changed, of which they are a share.
+void Queue::count_shares(Time now) {
+  for (const auto& [key, running] : usage_.running()) {
+    const auto known = workloads_.find(key);
+    const bool is_known = known != workloads_.end();
+    const std::string account = is_known ? known->second.account.value_or("") : "";
+    fair_share_->set(key, {running.ns, account}, running.amounts, now);
+  }
+}
+
+// Each keeps what it was promised.
+void Queue::reorder() {
+  std::vector<Pending::const_iterator> moved;
+  for (auto one = pending_.begin(); one != pending_.end(); ++one) {
+    if (one->ahead != fair_share_->ahead_of(account_of(*one))) moved.push_back(one);
+  }
+  for (const Pending::const_iterator& one : moved) {
+    auto waiting = pending_.extract(one);
+    waiting.value().ahead = fair_share_->ahead_of(account_of(waiting.value()));
+    const std::string key = waiting.value().key();
+    waiting_[key] = pending_.insert(std::move(waiting)).position;
+  }
 }
 
 bool Queue::has_room(const Batch& batch) const {
@@ -199,6 +265,7 @@ Batch Queue::decide(Time now) {
   batch.remove = done_;
   promise_.reset();
   if (!policy_) return batch;
+  share(now);
   Schedule schedule = this->schedule(*policy_, now);
   promise_ = schedule.promise();
   promised_ = promise_ ? schedule.head()->key() : std::string();
@@ -259,8 +326,7 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
   std::size_t ahead = 0;
   for (const Waiting& one : pending_) {
     const std::string key = one.key();
-    const std::string note =
-        priority_of(policy, values_, one.ns, workloads_.at(key).priority_class).ignored;
+    const std::string note = note_on(policy, one, ahead, now);
     if (const auto never = schedule.left().never_fits(one.ns, one.demand)) {
       ++never_fit_;
       tell(key, never_fits(*never, note), changed);
@@ -272,6 +338,19 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
          changed);
     ++ahead;
   }
+}
+
+// What its condition says beside the place. `ahead`: how many are before it.
+std::string Queue::note_on(const Policy& policy, const Waiting& waiting, std::size_t ahead,
+                           Time now) const {
+  const std::string ignored =
+      priority_of(policy, values_, waiting.ns, workloads_.at(waiting.key()).priority_class).ignored;
+  const FairShareOf* has =
+      fair_share_ && ahead < kExplainedPlaces ? fair_share_->find(account_of(waiting)) : nullptr;
+  if (has == nullptr) return ignored;
+  const std::int64_t age = age_of(waiting.created, now, fair_share_->policy().half_life);
+  const std::string terms = priority_terms(waiting.priority, has->shown, age);
+  return ignored.empty() ? terms : ignored + " " + terms;
 }
 
 void Queue::tell_growing(Schedule& schedule, std::vector<std::string>& changed) {
@@ -310,6 +389,10 @@ std::optional<Time> Queue::next(Time now) const {
   for (const auto& [unused, admission] : under_way_) {
     if (admission.lapses && (!out || *admission.lapses < *out)) out = admission.lapses;
   }
+  if (fair_share_ && fair_share_->refreshed() && (!pending_.empty() || fair_share_->is_used())) {
+    const Time due = std::min(*fair_share_->refreshed(), now) + kShareEvery;
+    if (!out || due < *out) out = due;
+  }
   return out;
 }
 
@@ -346,6 +429,7 @@ QueueContents Queue::contents(std::size_t most, Time now) const {
   Schedule schedule = this->schedule(*policy_, now);
   if (schedule.head() != nullptr) out.head = schedule.head()->key();
   out.promise = schedule.promise();
+  if (fair_share_) out.uses = fair_share_->uses(now);
   out.pending = first_pending(most, schedule);
   out.growing = first_growing(most, &schedule.left());
   return out;
@@ -372,6 +456,8 @@ std::vector<QueueContents::InQueue> Queue::first_pending(std::size_t most,
   for (const Waiting& one : pending_ | std::views::take(most)) {
     out.push_back({one, workloads_.at(one.key()).start.size, admitted.contains(&one),
                    schedule.left().never_fits(one.ns, one.demand), schedule.reason(one)});
+    const FairShareOf* has = fair_share_ ? fair_share_->find(account_of(one)) : nullptr;
+    if (has != nullptr) out.back().fair_share = *has;
   }
   return out;
 }

@@ -11,6 +11,7 @@
 
 #include "common/api/model/conditions.h"
 #include "services/controller/cluster/quota_reservation.h"
+#include "services/controller/queueing/fair_share.h"
 #include "services/controller/queueing/limits.h"
 #include "services/controller/queueing/scheduler.h"
 #include "services/controller/queueing/usage.h"
@@ -53,6 +54,7 @@ struct QueueContents {
     bool next = false;              // it starts with the next decision
     std::optional<Shortage> never;  // it can never fit
     Reason reason;
+    std::optional<FairShareOf> fair_share = {};  // of its account
   };
   struct Growing {
     std::string key;
@@ -71,6 +73,7 @@ struct QueueContents {
   std::vector<Admitted> admitted;  // by key
   std::vector<InQueue> pending;    // in the order of the queue
   std::vector<Growing> growing;    // by key
+  Uses uses;                       // with fair share, of those accounts that are remembered
   std::size_t admitted_count = 0, pending_count = 0, growing_count = 0;
 };
 
@@ -107,7 +110,7 @@ class Queue {
   QuotaReservation reservation(const std::string& key) const;
 
   // When something happens without an event, later than `now`: the start that EASYBackfill has
-  // promised, or an entry that is given up.
+  // promised, an entry that is given up, or another order by fair share.
   std::optional<Time> next(Time now) const;
   // Gives up the entries whose time has come.
   void give_up(Time now);
@@ -120,6 +123,10 @@ class Queue {
   std::size_t admitted() const { return usage_.size(); }
   const Usage& usage() const { return usage_; }
   const std::optional<Policy>& policy() const { return policy_; }
+  // Null: the policy has none.
+  const FairShare* fair_share() const { return fair_share_ ? &*fair_share_ : nullptr; }
+  // What the last leader knew; without fair share in the policy, nothing.
+  void resume(const Uses& uses, Time now);
 
   // With at most `most` elements in each list. Thread-safe.
   QueueContents contents(std::size_t most, Time now) const;
@@ -140,6 +147,13 @@ class Queue {
   Waiting waiting_of(const std::string& key, const Workload& workload, api::Amounts demand) const;
   void wait(const std::string& key, Waiting waiting);
   void leave(const std::string& key);
+  void set_fair_share();
+  Account account_of(const Waiting& waiting) const { return {waiting.ns, waiting.account}; }
+  void share(Time now);
+  void count_shares(Time now);
+  void reorder();
+  std::string note_on(const Policy& policy, const Waiting& waiting, std::size_t ahead,
+                      Time now) const;
   Schedule schedule(const Policy& policy, Time now) const;
   void grow(Snapshot& left, Batch& batch) const;
   bool has_room(const Batch& batch) const;
@@ -160,6 +174,8 @@ class Queue {
   Usage usage_;
   Pending pending_;
   std::unordered_map<std::string, Pending::const_iterator> waiting_;  // by key
+  std::optional<FairShare> fair_share_;
+  bool is_shared_ = true;  // everybody who waits and runs is known to it
   // EASYBackfill: the head of the last decision and the start that it was promised.
   std::string promised_;  // its key; "": none
   std::optional<Time> promise_;

@@ -25,12 +25,17 @@ struct Waiting {
   // How long it counts at most once it starts: deadlineSeconds + grace, and what else the caller
   // adds for the time until its Job runs. nullopt: unknown, so no start is promised on its end.
   std::optional<std::chrono::seconds> longest;
+  // Fair share (fair_share.h): whose use it will be, and how much earlier than it was created its
+  // place in the queue is. 0 without fair share.
+  std::string account = {};
+  std::chrono::seconds ahead{0};
 
   std::string key() const { return ns + "/" + name; }
   friend bool operator==(const Waiting&, const Waiting&) = default;
 };
 
-// The order of the queue: higher priority, earlier creation, name, namespace.
+// The order of the queue: higher priority, earlier creation (less what fair share puts it ahead),
+// name, namespace.
 struct Before {
   bool operator()(const Waiting& a, const Waiting& b) const;
 };
