@@ -163,6 +163,7 @@ void add_limits(std::vector<LogLine>& out, const QueueContents& queue, std::size
 // The largest first.
 void add_uses(std::vector<LogLine>& out, const Uses& uses, std::size_t most) {
   std::vector<std::pair<double, Account>> all;
+  all.reserve(uses.of.size());
   for (const auto& [account, use] : uses.of) all.emplace_back(use, account);
   std::ranges::sort(all, std::greater());
   for (const auto& [use, account] : all | std::views::take(most)) {

@@ -1,6 +1,7 @@
 #include "services/controller/queueing/queue.h"
 
 #include <algorithm>
+#include <memory>
 #include <ranges>
 #include <utility>
 
@@ -65,12 +66,14 @@ void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& value
 void Queue::set_fair_share() {
   if (!policy_) return;
   is_shared_ = false;
-  if (!policy_->fair_share) {
+  const auto& fair_share = policy_->fair_share;
+  const api::Amounts& hard = policy_->limits.hard;
+  if (!fair_share) {
     fair_share_.reset();
   } else if (fair_share_) {
-    fair_share_->set_policy(*policy_->fair_share, policy_->limits.hard);
+    fair_share_->set_policy(*fair_share, hard);
   } else {
-    fair_share_.emplace(*policy_->fair_share, policy_->limits.hard);
+    fair_share_ = std::make_unique<FairShare>(*fair_share, hard);
   }
 }
 
@@ -343,7 +346,7 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
 // What its condition says beside the place. `ahead`: how many are before it.
 std::string Queue::note_on(const Policy& policy, const Waiting& waiting, std::size_t ahead,
                            Time now) const {
-  const std::string ignored =
+  std::string ignored =
       priority_of(policy, values_, waiting.ns, workloads_.at(waiting.key()).priority_class).ignored;
   const FairShareOf* has =
       fair_share_ && ahead < kExplainedPlaces ? fair_share_->find(account_of(waiting)) : nullptr;
@@ -389,10 +392,9 @@ std::optional<Time> Queue::next(Time now) const {
   for (const auto& [unused, admission] : under_way_) {
     if (admission.lapses && (!out || *admission.lapses < *out)) out = admission.lapses;
   }
-  if (fair_share_ && fair_share_->refreshed() && (!pending_.empty() || fair_share_->is_used())) {
-    const Time due = std::min(*fair_share_->refreshed(), now) + kShareEvery;
-    if (!out || due < *out) out = due;
-  }
+  const bool is_in_use = fair_share_ && (!pending_.empty() || fair_share_->is_used());
+  const auto shared = is_in_use ? fair_share_->refreshed() : std::nullopt;
+  if (shared) out = std::min(out.value_or(Time::max()), std::min(*shared, now) + kShareEvery);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -124,7 +125,7 @@ class Queue {
   const Usage& usage() const { return usage_; }
   const std::optional<Policy>& policy() const { return policy_; }
   // Null: the policy has none.
-  const FairShare* fair_share() const { return fair_share_ ? &*fair_share_ : nullptr; }
+  const FairShare* fair_share() const { return fair_share_.get(); }
   // What the last leader knew; without fair share in the policy, nothing.
   void resume(const Uses& uses, Time now);
 
@@ -174,7 +175,7 @@ class Queue {
   Usage usage_;
   Pending pending_;
   std::unordered_map<std::string, Pending::const_iterator> waiting_;  // by key
-  std::optional<FairShare> fair_share_;
+  std::unique_ptr<FairShare> fair_share_;                             // null: the policy has none
   bool is_shared_ = true;  // everybody who waits and runs is known to it
   // EASYBackfill: the head of the last decision and the start that it was promised.
   std::string promised_;  // its key; "": none

@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Simulation, testing::Range<std::uint64_t>(1, kSe
 // A small one every 10 seconds, so that 9 run at a time; a large one at 205.
 std::vector<Arrival> stream_of_small_ones() {
   std::vector<Arrival> arrivals;
-  for (int i = 0; i < 1000; ++i) {
+  for (std::int64_t i = 0; i < 1000; ++i) {
     const std::int64_t now = 10 * i;
     if (now == 210) {
       arrivals.push_back({waiting("a/large", cpus(8), 100, 205), std::chrono::seconds(100)});
@@ -217,7 +217,7 @@ double relation_of_use(const FairSharePolicy& policy, Strategy strategy) {
   std::map<std::string, double> used;  // CPU seconds
   std::map<std::string, int> waits;
   int number = 0;
-  for (std::int64_t now = 0; now < 7 * 86'400; now += 300) {
+  for (std::int64_t now = 0; now < 604'800; now += 300) {
     for (; !ends.empty() && ends.begin()->first <= at(now); ends.erase(ends.begin())) {
       site.end(ends.begin()->second.key(), at(now));
     }
@@ -225,7 +225,7 @@ double relation_of_use(const FairSharePolicy& policy, Strategy strategy) {
       for (; waits[ns] < 8; ++waits[ns]) {
         const std::string key = std::string(ns) + "/" + std::to_string(number++);
         site.pending.insert(
-            waiting(key, cpus(random.between(1, 16)), random.between(600, 6 * 3600), now));
+            waiting(key, cpus(random.between(1, 16)), random.between(600, 21'600), now));
       }
     }
     for (const Waiting& one : site.decide(at(now))) {
@@ -255,7 +255,7 @@ std::vector<Arrival> flood_and_light_user() {
   for (int i = 0; i < 400; ++i) {
     arrivals.push_back({waiting("flood/" + std::to_string(i), cpus(8), 3600), kHour});
   }
-  for (int i = 1; i <= 40; ++i) {
+  for (std::int64_t i = 1; i <= 40; ++i) {
     const std::string key = "light/" + std::to_string(i);
     arrivals.push_back({waiting(key, cpus(8), 3600, 3600 * i + 1), kHour});
   }
@@ -291,7 +291,7 @@ TEST(FairShareSimulation, NobodyWaitsForEver) {
   std::vector<Arrival> arrivals;
   arrivals.push_back({waiting("old/first", cpus(64), 3600), kHour});
   arrivals.push_back({waiting("old/second", cpus(64), 3600, 1), kHour});
-  for (int i = 0; i < 100; ++i) {
+  for (std::int64_t i = 0; i < 100; ++i) {
     const std::string key = "new-" + std::to_string(i) + "/a";
     arrivals.push_back({waiting(key, cpus(64), 3600, 3600 * i + 2), kHour});
   }
