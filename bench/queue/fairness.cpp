@@ -48,6 +48,7 @@ struct Account {
 
 std::set<std::string> lightest_half(const std::map<std::string, Account>& accounts) {
   std::vector<std::pair<double, std::string>> by_demand;
+  by_demand.reserve(accounts.size());
   for (const auto& [ns, account] : accounts) by_demand.emplace_back(account.asked, ns);
   std::ranges::sort(by_demand);
   std::set<std::string> out;

@@ -267,8 +267,8 @@ Batch Queue::decide(Time now) {
   Batch batch;
   batch.remove = done_;
   promise_.reset();
-  if (!policy_) return batch;
   share(now);
+  if (!policy_) return batch;
   Schedule schedule = this->schedule(*policy_, now);
   promise_ = schedule.promise();
   promised_ = promise_ ? schedule.head()->key() : std::string();
