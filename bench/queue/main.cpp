@@ -6,14 +6,18 @@
 #include <cstdint>
 #include <ctime>
 #include <iostream>
+#include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bench/queue/estimates.h"
+#include "bench/queue/fairness.h"
 #include "bench/queue/lublin.h"
 #include "bench/queue/swf.h"
 #include "bench/support/plot.h"
+#include "services/controller/queueing/queue.h"
 #include "tests/services/controller/queueing/simulation.h"
 
 // Compares the three strategies in simulated time; see kUsage.
@@ -21,9 +25,13 @@ namespace mc::bench {
 namespace {
 
 using controller::Time;
+using controller::queueing::FairSharePolicy;
 using controller::queueing::Limits;
+using controller::queueing::Policy;
+using controller::queueing::Queue;
 using controller::queueing::Strategy;
 using controller::queueing::Waiting;
+using controller::queueing::Workload;
 using controller::queueing::test::Arrival;
 using controller::queueing::test::Moment;
 using controller::queueing::test::simulate;
@@ -33,9 +41,9 @@ using std::chrono::seconds;
 constexpr const char* kUsage =
     "Usage: bench_queue [SEED [LOAD [PLOT]]] | bench_queue --trace FILE\n"
     "Simulates a week of an HPC load (Lublin and Feitelson 2003) on 128 nodes with each queueing\n"
-    "strategy, and prints two Markdown tables: how the nodes are used and how long the "
-    "MiniClusters\n"
-    "wait, and what 10,000 that wait cost. SEED (1) gives the load, LOAD (0.9) says how many "
+    "strategy, and prints Markdown tables: how the nodes are used and how long the MiniClusters\n"
+    "wait, what fair share changes if namespaces ask for different amounts, and what 10,000 that\n"
+    "wait cost. SEED (1) gives the load, LOAD (0.9) says how many "
     "times\n"
     "what the nodes can do is demanded, PLOT is an SVG to write. Then it prints how far the\n"
     "estimated and the promised starts were from the real ones; with --trace only this, of a "
@@ -44,6 +52,8 @@ constexpr const char* kUsage =
 
 constexpr int kCpusPerNode = 64;
 constexpr int kCrowd = 10'000;
+constexpr int kNamespaces = 16;
+constexpr std::chrono::seconds kHalfLife = std::chrono::days(7);
 const Time kBegin{seconds(1'700'000'000)};
 
 struct Named {
@@ -64,7 +74,7 @@ Limits limits_of(Strategy strategy) {
 
 Arrival job_of(const LublinJob& job, std::size_t number) {
   Arrival out;
-  out.waiting.ns = "users-" + std::to_string(number % 16);
+  out.waiting.ns = "users-" + std::to_string(number % kNamespaces);
   out.waiting.name = "minicluster-" + std::to_string(number);
   out.waiting.uid = "00000000-0000-4000-8000-" + std::to_string(100'000'000'000 + number);
   out.waiting.created = kBegin + job.arrival;
@@ -228,6 +238,66 @@ void measure(const Named& named, std::uint64_t seed) {
             << " µs | " << fixed(memory / 1024, 1) << " MiB |\n";
 }
 
+// Of each job at random: the first namespace has 1 of x, the second 1/2^1.5 of that, the third
+// 1/3^1.5 and so on (Zipf), so that one floods the queue.
+void give_to_unequal_users(std::vector<Arrival>& jobs, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<double> up_to;
+  double sum = 0;
+  for (int i = 1; i <= kNamespaces; ++i) up_to.push_back(sum += std::pow(i, -1.5));
+  for (Arrival& job : jobs) {
+    const double pick = static_cast<double>(engine() >> 11) * 0x1p-53 * sum;
+    const auto ns = std::ranges::lower_bound(up_to, pick) - up_to.begin();
+    job.waiting.ns = "users-" + std::to_string(ns);
+  }
+}
+
+void compare_fairness(std::uint64_t seed, double load) {
+  std::vector<Arrival> jobs = jobs_of(Lublin(seed).week(load));
+  give_to_unequal_users(jobs, seed);
+  std::cout
+      << "\nThe same MiniClusters of " << kNamespaces
+      << " unequal namespaces, half-life 7 days:\n\n"
+      << "| Strategy | Fair share | Jain's index | Mean bounded slowdown | of the lighter half "
+         "| p95 wait of the lighter half | Longest wait |\n"
+      << "| --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const Named& named : kStrategies) {
+    for (const bool is_on : {false, true}) {
+      std::optional<FairSharePolicy> policy;
+      if (is_on) policy.emplace(kHalfLife);
+      const std::vector<Time> starts = simulate(limits_of(named.strategy), jobs, nullptr, policy);
+      const Fairness out = fairness_of(jobs, starts, kBegin);
+      std::cout << "| `" << named.name << "` | " << (is_on ? "on" : "off") << " | "
+                << fixed(out.jain, 3) << " | " << fixed(out.slowdown, 1) << " | "
+                << fixed(out.light_slowdown, 1) << " | " << duration(out.light_p95_wait) << " | "
+                << duration(out.longest_wait) << " |\n";
+    }
+  }
+}
+
+// Another order of kCrowd that wait, once a minute, in milliseconds of CPU time.
+void measure_order(std::uint64_t seed) {
+  std::vector<Arrival> jobs = jobs_of(Lublin(seed).crowd(kCrowd));
+  give_to_unequal_users(jobs, seed);
+  Queue queue;
+  queue.set_policy(Policy{"site", limits_of(Strategy::StrictFIFO), {}, FairSharePolicy{kHalfLife}},
+                   {}, "");
+  for (const Arrival& job : jobs) {
+    Workload waits;
+    waits.waits = true;
+    waits.job = job.waiting.uid;
+    waits.created = job.waiting.created;
+    waits.start = {job.waiting.demand, 1};
+    queue.set(job.waiting.key(), waits, kBegin);
+  }
+  queue.written(queue.decide(kBegin), kBegin);
+  constexpr int kTimes = 100;
+  std::clock_t since = std::clock();
+  for (int i = 1; i <= kTimes; ++i) queue.decide(kBegin + std::chrono::minutes(i));
+  std::cout << "\nAnother order by fair share, once a minute: "
+            << fixed(lap(since, kTimes) / 1000, 1) << " ms.\n";
+}
+
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
   const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -270,10 +340,12 @@ int run(const std::vector<std::string_view>& arguments) {
     return 2;
   }
   compare(seed, load, arguments.size() > 2 ? std::string(arguments[2]) : "");
+  compare_fairness(seed, load);
   std::cout << "\n"
             << kCrowd << " that wait:\n\n| Strategy | Arrival and decision | End and decision "
             << "| Memory |\n| --- | --- | --- | --- |\n";
   for (const Named& named : kStrategies) measure(named, seed);
+  measure_order(seed);
   print_told_starts(limits_of(Strategy::EASYBackfill), jobs_of(Lublin(seed).week(load)));
   return 0;
 }

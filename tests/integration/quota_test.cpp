@@ -7,6 +7,7 @@
 #include "common/base/version.h"
 #include "tests/integration/quota_story.h"
 #include "tests/support/eventually.h"
+#include "tests/support/plugin.h"
 
 // The limits of a FluxSetup, on a real API server with the real Job controller and scheduler.
 namespace mc::test {
@@ -154,6 +155,28 @@ TEST_F(Quota, APriorityClassGoesFirstWhereTheFluxSetupAllowsIt) {
   EXPECT_EQ(pod["spec"].value("priorityClassName", ""), "")
       << "it orders the queue, and preempts nobody";
   kubectl.must({"delete", "priorityclass", "quota-story-urgent"});
+}
+
+TEST_F(Quota, WithFairShareAnAccountThatUsedLessGoesFirstAndExplainSaysWhy) {
+  limit({{"hard", {{"cpu", "4"}}},
+         {"queueingStrategy", "StrictFIFO"},
+         {"fairShare", {{"halfLifeSeconds", 60}}}});
+  submit("first", 3);
+  is("first", "Running");
+  submit("second", 3);
+  EXPECT_EQ(quota_says("second", "False Waiting"),
+            "Place 1 in the queue. Waiting for 2 CPUs. The cluster-wide limit is 4. Priority: "
+            "class 0, fair share 1.00, age 0.00.");
+  submit("third", 3);
+  kubectl.must({"label", "minicluster", "third", "flux-framework.org/account=light"});
+  EXPECT_TRUE(eventually(
+      [&] { return quota_says("third", "False Waiting").starts_with("Place 1 in the queue. "); }));
+  EXPECT_THAT(Plugin(kubectl)({"explain", "third"}).out,
+              AllOf(HasSubstr("Place 1 in the queue."), HasSubstr("Priority: class 0, fair share"),
+                    HasSubstr(", age 0.")));
+  end_lead("first", 0);
+  is("third", "Running");
+  is("second", "Waiting");
 }
 
 TEST_F(Quota, GrowthTakesWhatIsFreeAndSaysWhenThereIsNothing) {

@@ -15,8 +15,6 @@
 namespace mc::api {
 
 inline constexpr const char* kAccountsConfigMap = "minicluster-accounts";
-// The label of a MiniCluster that says on whose account it runs.
-inline constexpr std::string_view kAccountLabel = "flux-framework.org/account";
 
 // How a run ended.
 inline constexpr const char* kRunSucceeded = "Succeeded";
@@ -41,7 +39,7 @@ struct RunRecord {
   std::string job = {};   // its uid
   std::string name = {};  // of the MiniCluster, as `cluster` its uid
   std::string cluster = {};
-  std::string account = {};  // kAccountLabel; "" without
+  std::string account = {};  // the label kAccountLabel (names.h); "" without
   std::int64_t pods = 0;
   std::optional<std::chrono::sys_seconds> created = {};  // of the Job
   std::optional<std::chrono::sys_seconds> started =

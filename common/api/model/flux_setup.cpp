@@ -12,6 +12,7 @@ NamespaceLimits read_namespace_limits(const Reader& in) {
   out.selector = in.embedded("selector");
   out.hard = in.quantities("hard");
   out.priority_class_names = in.texts("priorityClassNames");
+  out.weight = in.integer("weight");
   return out;
 }
 
@@ -29,6 +30,7 @@ void read_flux_setup_spec(const Reader& in, FluxSetup& out) {
   out.queueing_strategy = in.text("queueingStrategy", out.queueing_strategy);
   out.override_priority_class_names = in.texts("overridePriorityClassNames");
   out.deadlock_policy = in.text("deadlockPolicy", out.deadlock_policy);
+  out.half_life_seconds = in.child("fairShare").integer("halfLifeSeconds");
   out.defaults = read_flux_defaults(in.child("defaults").child("flux"));
 }
 

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,7 +44,12 @@ struct NamespaceLimits {
   json selector;      // meta/v1 LabelSelector; null or {}: every namespace
   ResourceList hard;  // of each selected namespace
   std::vector<std::string> priority_class_names;
+  std::optional<std::int64_t> weight;  // in fair share; nothing: kUsualWeight
 };
+
+// What fair share allows; the CRD says the same.
+inline constexpr std::int64_t kUsualWeight = 1, kMostWeight = 1'000'000;
+inline constexpr std::int64_t kLeastHalfLifeSeconds = 60, kMostHalfLifeSeconds = 31'536'000;
 
 // The longest defaults.flux.brokerConfig, in bytes; the CRD says the same. Each Job has a copy in
 // an annotation, and the controller keeps that in memory.
@@ -68,7 +74,8 @@ struct FluxSetup {
   std::string queueing_strategy = kBestEffortFifo;
   std::vector<std::string> override_priority_class_names;
   std::string deadlock_policy = kReportDeadlocks;
-  FluxDefaults defaults;  // spec.defaults.flux
+  std::optional<std::int64_t> half_life_seconds;  // spec.fairShare; nothing: off
+  FluxDefaults defaults;                          // spec.defaults.flux
 };
 
 // Reads a FluxSetup object. Never fails: a value of the wrong type is left at its default

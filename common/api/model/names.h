@@ -27,6 +27,8 @@ inline constexpr std::string_view kClusterLabel = "flux-framework.org/minicluste
 inline constexpr std::string_view kUidLabel = "flux-framework.org/minicluster-uid";
 
 // The label of a Job that Kueue admits and suspends (kueue.sigs.k8s.io, "Run a Job").
+// Of a MiniCluster: whose use of its namespace's fair share it is.
+inline constexpr std::string_view kAccountLabel = "flux-framework.org/account";
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 // Annotations of the Job that record how it was made.

@@ -1,6 +1,7 @@
 #include "common/api/model/flux_setup.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -151,6 +152,14 @@ void validate_priority_classes(const std::vector<std::string>& names, const Fiel
   }
 }
 
+void validate_range(const std::optional<std::int64_t>& value, std::int64_t least, std::int64_t most,
+                    const FieldPath& path, FieldErrors& errors) {
+  if (!value || (*value >= least && *value <= most)) return;
+  errors.push_back(invalid(
+      path, *value,
+      "must be between " + std::to_string(least) + " and " + std::to_string(most) + ", inclusive"));
+}
+
 void validate_namespaces(const FluxSetup& setup, FieldErrors& errors) {
   const FieldPath path = kSpec / "namespaces";
   const std::vector<NamespaceLimits>& all = setup.namespaces;
@@ -159,7 +168,18 @@ void validate_namespaces(const FluxSetup& setup, FieldErrors& errors) {
     validate_label_selector(all[i].selector, path[i] / "selector", errors);
     validate_hard(all[i].hard, path[i] / "hard", errors);
     validate_priority_classes(all[i].priority_class_names, path[i] / "priorityClassNames", errors);
+    validate_range(all[i].weight, kUsualWeight, kMostWeight, path[i] / "weight", errors);
   }
+}
+
+void validate_fair_share(const FluxSetup& setup, FieldErrors& errors) {
+  if (!setup.half_life_seconds) return;
+  validate_range(setup.half_life_seconds, kLeastHalfLifeSeconds, kMostHalfLifeSeconds,
+                 kSpec / "fairShare" / "halfLifeSeconds", errors);
+  if (!setup.hard.empty()) return;
+  errors.push_back(required(kSpec / "hard",
+                            "at least one limit if spec.fairShare is set: use is measured as a "
+                            "share of these limits"));
 }
 
 void validate_flux_defaults(const FluxDefaults& defaults, FieldErrors& errors) {
@@ -211,6 +231,7 @@ FieldErrors validate(const FluxSetup& setup) {
   validate_priority_classes(setup.override_priority_class_names,
                             kSpec / "overridePriorityClassNames", errors);
   one_of("deadlockPolicy", setup.deadlock_policy, kPolicies);
+  validate_fair_share(setup, errors);
   validate_flux_defaults(setup.defaults, errors);
   return errors;
 }

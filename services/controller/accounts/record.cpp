@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "common/base/json.h"
-
 namespace mc::controller::accounts {
 namespace {
 
 std::string account_of(const Shared<MiniCluster>& cluster) {
-  if (cluster == nullptr) return "";
-  return text_at(as_written(*cluster), {"metadata", "labels", api::kAccountLabel});
+  return cluster == nullptr ? std::string() : std::string(cluster->account);
 }
 
 std::string result_of(const EndedRun& run) {

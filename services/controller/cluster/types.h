@@ -118,6 +118,7 @@ struct MiniCluster {
   bool is_suspended = false;
   bool has_services = false;
   SharedText priority_class;
+  SharedText account;  // api::kAccountLabel
   ClusterStatus status;
   // The object without its status, and without what others than its owner change in its metadata,
   // and what tells two from each other that were written alike (as_written()).

@@ -2,22 +2,10 @@
 
 #include <utility>
 
-#include "common/api/model/names.h"
 #include "common/base/rfc3339.h"
-#include "common/base/unique_name.h"
 
 namespace mc::controller::queueing {
 namespace {
-
-// Without the label of MiniClusters' objects: it belongs to none.
-json config_map(const std::string& ns, const char* name) {
-  return {{"apiVersion", "v1"},
-          {"kind", "ConfigMap"},
-          {"metadata",
-           {{"name", name},
-            {"namespace", ns},
-            {"labels", {{"app.kubernetes.io/part-of", api::kManagedByValue}}}}}};
-}
 
 json promise_data(const std::optional<Promise>& promise) {
   if (!promise) return nullptr;
@@ -59,52 +47,24 @@ LoggedAdmissions read_log(const json& config_map) {
   return out;
 }
 
-AdmissionLog::AdmissionLog(const kube::Client& client, std::string ns, std::string instance)
-    : client_(client), ns_(std::move(ns)), instance_(std::move(instance)) {}
+AdmissionLog::AdmissionLog(const kube::Client& client, const std::string& ns,
+                           const std::string& instance)
+    : map_(client, ns, kAdmissionLog, instance) {}
 
-// A patch that changes nothing gets no new resourceVersion, and would stop no other write.
 Result<LoggedAdmissions> AdmissionLog::take_over() {
-  version_.reset();
-  holder_ = unique_name(instance_);
-  auto there = client_.get(kube::kConfigMaps, ns_, kAdmissionLog);
-  if (!there && there.error().kind == ErrorKind::NotFound) {
-    version_ = "";
-    return LoggedAdmissions{};
-  }
+  const auto there = map_.take_over();
   if (!there) return std::unexpected(there.error());
-  version_ = text_at(*there, {"metadata", "resourceVersion"});
-  const json body = {{"metadata", {{"annotations", {{kHolder, holder_}}}}}};
-  if (auto sent = send(body); !sent) return std::unexpected(sent.error());
   return read_log(*there);
 }
 
 Result<void> AdmissionLog::write(const Batch& batch, const std::string& setup) {
-  json body = {{"metadata", {{"annotations", {{kHolder, holder_}}}}}};
+  json body;
   body["metadata"]["annotations"][kSetupInForce] = setup;
   body["metadata"]["annotations"][kPromise] = promise_data(batch.promise);
   json& data = body["data"] = json::object();
   for (const std::string& uid : batch.remove) data[uid] = nullptr;
   for (const Entry& entry : batch.add) data[entry.job] = entry_data(entry).dump();
-  return send(std::move(body));
-}
-
-// In a create, null is no value.
-Result<void> AdmissionLog::send(json body) {
-  if (!version_) return fail(ErrorKind::Conflict, "the admission log was not read after an error");
-  if (!version_->empty()) {
-    body["metadata"]["resourceVersion"] = *version_;
-    return keep(client_.patch(kube::kConfigMaps, ns_, kAdmissionLog, kube::PatchType::Merge, body));
-  }
-  json fresh = config_map(ns_, kAdmissionLog);
-  fresh.merge_patch(body);
-  return keep(client_.create(kube::kConfigMaps, fresh));
-}
-
-Result<void> AdmissionLog::keep(Result<json> written) {
-  version_.reset();
-  if (!written) return std::unexpected(written.error());
-  version_ = text_at(*written, {"metadata", "resourceVersion"});
-  return {};
+  return map_.write(std::move(body));
 }
 
 Result<void> publish_limits(const kube::Client& client, const std::string& ns,

@@ -1,5 +1,4 @@
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +6,7 @@
 #include "common/base/json.h"
 #include "common/base/result.h"
 #include "common/kube/client.h"
+#include "services/controller/queueing/held_config_map.h"
 #include "services/controller/queueing/queue.h"
 
 // What a leader decides is written here first. Its two ConfigMaps are in the controller's
@@ -26,17 +26,15 @@ struct LoggedAdmissions {
 json entry_data(const Entry& entry);
 LoggedAdmissions read_log(const json& config_map);
 
-// The ConfigMap that keeps the admissions under way. A write fails with Conflict if anybody else
-// has written since this process took it over, so of two processes that both believe that they
-// lead, only the last to take over can admit anything. Not thread safe.
+// The ConfigMap that keeps the admissions under way. Only the last process to take it over can
+// admit anything (held_config_map.h). Not thread safe.
 class AdmissionLog {
  public:
   // `instance` is the name of the pod. Another process in it has the same.
-  AdmissionLog(const kube::Client& client, std::string ns, std::string instance);
+  AdmissionLog(const kube::Client& client, const std::string& ns, const std::string& instance);
 
-  // Writes a new holder into the ConfigMap, so that every earlier write that is under way fails,
-  // also one of this process, and returns its content. Creates none: without one, the content is
-  // empty.
+  // Stops every earlier write that is under way, and returns the content. Creates no ConfigMap:
+  // without one, the content is empty.
   [[nodiscard]] Result<LoggedAdmissions> take_over();
 
   // Adds and removes entries (by the uid of the Job), and records the promise and the FluxSetup in
@@ -45,20 +43,12 @@ class AdmissionLog {
   [[nodiscard]] Result<void> write(const Batch& batch, const std::string& setup);
 
  private:
-  [[nodiscard]] Result<void> send(json body);
-  [[nodiscard]] Result<void> keep(Result<json> written);
-
-  const kube::Client client_;
-  const std::string ns_, instance_;
-  std::string holder_;  // the instance, with a suffix of the last take_over()
-  // The resourceVersion that the next write expects; "": there is no ConfigMap. Nothing: unknown.
-  std::optional<std::string> version_;
+  HeldConfigMap map_;
 };
 
 // Its name, which the versions before have, too.
 inline constexpr const char* kAdmissionLog = "minicluster-workspace";
-// Its annotations: who took it over last, LoggedAdmissions::setup and ::promise.
-inline constexpr const char* kHolder = "flux-framework.org/holder";
+// Its annotations beside kHolder: LoggedAdmissions::setup and ::promise.
 inline constexpr const char* kSetupInForce = "flux-framework.org/fluxsetup";
 inline constexpr const char* kPromise = "flux-framework.org/promise";
 

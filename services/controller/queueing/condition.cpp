@@ -24,7 +24,19 @@ std::string missing(const Shortage& shortage) {
          api::amount_of(shortage.resource, shortage.missing) + ". The " + limit(shortage) + ".";
 }
 
+// 1250 is "1.25".
+std::string decimal(std::int64_t thousandths) {
+  const std::string hundredths = std::to_string(thousandths % 1000 / 10);
+  return std::to_string(thousandths / 1000) + (hundredths.size() == 1 ? ".0" : ".") + hundredths;
+}
+
 }  // namespace
+
+std::string priority_terms(std::int32_t priority, std::int64_t fair_share, std::int64_t age) {
+  constexpr std::int64_t kStep = 50;
+  return "Priority: class " + std::to_string(priority) + ", fair share " + decimal(fair_share) +
+         ", age " + decimal(age / kStep * kStep) + ".";
+}
 
 api::Condition waiting(const Reason& reason, std::size_t place, Time now, const std::string& note) {
   std::string message = "Place " + std::to_string(place) + " in the queue.";

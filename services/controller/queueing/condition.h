@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "common/api/model/conditions.h"
@@ -13,6 +14,14 @@ namespace mc::controller::queueing {
 // that one admission does not change the status of everybody who waits.
 inline constexpr std::size_t kExactPlaces = api::kExactPositions;
 inline constexpr std::size_t kMostTold = 1000;
+
+// With fair share, the first that are told what makes up their place.
+inline constexpr std::size_t kExplainedPlaces = 100;
+
+// What makes up the place in the queue, as a sentence: the value of the priority class, and the
+// fair share and the age, both in thousandths. The age is shown in steps of 50, so that the
+// sentence changes rarely.
+std::string priority_terms(std::int32_t priority, std::int64_t fair_share, std::int64_t age);
 
 // Why one waits at this place of the queue, from 1.
 api::Condition waiting(const Reason& reason, std::size_t place, Time now, const std::string& note);

@@ -1,7 +1,11 @@
 #include "services/controller/queueing/dump.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -95,6 +99,11 @@ LogLine line_of(const QueueContents& queue, const QueueContents::InQueue& one, s
   if (!one.never) add_field(out, "place", static_cast<std::int64_t>(place));
   add_field(out, "priority", one.waiting.priority);
   add_field(out, "created", one.waiting.created);
+  if (one.fair_share) {
+    add_field(out, "account", one.waiting.account);
+    add_field(out, "fairSharePermille", one.fair_share->exact);
+    add_field(out, "aheadSeconds", one.waiting.ahead.count());
+  }
   add_field(out, "pods", one.pods);
   add_field(out, "amounts", text(one.waiting.demand));
   if (!queue.policy) return out;
@@ -121,6 +130,14 @@ LogLine line_of(const QueueContents::Growing& one) {
   return out;
 }
 
+// `use`: in millionths of all limits.
+LogLine line_of(const Account& account, double use) {
+  LogLine out{"Dump: use", {{"namespace", account.ns}}};
+  add_field(out, "account", account.name);
+  add_field(out, "useMillionths", std::llround(use * 1e6));
+  return out;
+}
+
 // How many of a list have no line.
 void add_rest(std::vector<LogLine>& out, const std::string& of, std::size_t all,
               std::size_t written) {
@@ -144,6 +161,18 @@ void add_limits(std::vector<LogLine>& out, const QueueContents& queue, std::size
   add_rest(out, "limits", all, written);
 }
 
+// The largest first.
+void add_uses(std::vector<LogLine>& out, const Uses& uses, std::size_t most) {
+  std::vector<std::pair<double, Account>> all;
+  all.reserve(uses.of.size());
+  for (const auto& [account, use] : uses.of) all.emplace_back(use, account);
+  std::ranges::sort(all, std::greater());
+  for (const auto& [use, account] : all | std::views::take(most)) {
+    out.push_back(line_of(account, use));
+  }
+  add_rest(out, "uses", all.size(), std::min(all.size(), most));
+}
+
 }  // namespace
 
 std::vector<LogLine> dump_of(const LoopContents& contents, std::size_t most) {
@@ -156,6 +185,7 @@ std::vector<LogLine> dump_of(const LoopContents& contents, std::size_t most) {
   const QueueContents& queue = *contents.queue;
   out.push_back(line_of(queue));
   add_limits(out, queue, most);
+  add_uses(out, queue.uses, most);
   for (const auto& one : queue.admitted) out.push_back(line_of(one));
   add_rest(out, "admitted", queue.admitted_count, queue.admitted.size());
   std::size_t place = 1;

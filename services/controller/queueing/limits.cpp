@@ -43,6 +43,15 @@ std::string name_of(Strategy strategy) {
   return "";
 }
 
+namespace {
+
+void add_weight(FairSharePolicy& fair_share, const std::string& ns, std::int64_t weight) {
+  auto& counts = fair_share.weights[ns];
+  counts = std::max(counts, weight);
+}
+
+}  // namespace
+
 Policy policy_of(const api::FluxSetup& setup, const std::vector<Shared<Namespace>>& namespaces) {
   Policy out;
   out.setup = setup.name;
@@ -52,12 +61,18 @@ Policy policy_of(const api::FluxSetup& setup, const std::vector<Shared<Namespace
   out.limits.hard = api::amounts(setup.hard);
   out.overriding_classes.insert(setup.override_priority_class_names.begin(),
                                 setup.override_priority_class_names.end());
+  if (setup.half_life_seconds) {
+    out.fair_share.emplace(std::chrono::seconds(*setup.half_life_seconds));
+  }
   for (const api::NamespaceLimits& entry : setup.namespaces) {
     const api::Amounts hard = api::amounts(entry.hard);
     for (const Shared<Namespace>& ns : namespaces) {
       if (!api::selects(entry.selector, ns->labels)) continue;
       const std::string& name = ns->metadata.name;
       if (!hard.empty()) out.limits.namespaces[name].push_back(hard);
+      if (out.fair_share) {
+        add_weight(*out.fair_share, name, entry.weight.value_or(api::kUsualWeight));
+      }
       out.priority_classes[name].insert(entry.priority_class_names.begin(),
                                         entry.priority_class_names.end());
     }

@@ -1,7 +1,9 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -55,6 +57,14 @@ struct Limits {
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
+// How past use orders those that wait (fair_share.h).
+struct FairSharePolicy {
+  std::chrono::seconds half_life{1};                              // at least 1
+  std::map<std::string, std::int64_t, std::less<>> weights = {};  // by namespace; others have 1
+
+  friend bool operator==(const FairSharePolicy&, const FairSharePolicy&) = default;
+};
+
 // The limits and priority classes of a FluxSetup, for the existing namespaces.
 struct Policy {
   std::string setup;  // its name
@@ -63,6 +73,7 @@ struct Policy {
   std::map<std::string, std::set<std::string>, std::less<>> priority_classes;
   // Those whose MiniClusters may delay a promised start.
   std::set<std::string> overriding_classes = {};
+  std::optional<FairSharePolicy> fair_share = {};  // nothing: past use does not matter
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };

@@ -45,6 +45,7 @@ Loop::Loop(const kube::Client& client, const Clock& clock, observe::Registry& re
       hooks_(std::move(hooks)),
       counted_(registry),
       log_(client, options_.ns, options_.instance),
+      uses_(client, options_.ns, options_.instance),
       fluxsetups_(client, clock, reporter) {
   export_metrics(registry, [this] {
     return begun_ ? std::optional(shown_.with([](const Shown& shown) { return shown.metrics; }))
@@ -229,7 +230,7 @@ Result<void> Loop::limit(const Setups& setups) {
   if (setups.in_force) {
     Policy policy = policy_of(setups.in_force->parsed, caches_.namespaces.all());
     if (auto done = publish(api::PublishedLimits{name, policy.limits.hard}); !done) return done;
-    queue_->set_policy(std::move(policy), values, "");
+    if (auto done = set_policy(std::move(policy), values); !done) return done;
     shown_.with([&](Shown& shown) {
       shown.defaults = setups.in_force->flux_defaults;
       shown.releases = setups.in_force->parsed.deadlock_policy == api::kReleaseDeadlocked;
@@ -243,6 +244,34 @@ Result<void> Loop::limit(const Setups& setups) {
     tell(caches_.clusters.keys());
   }
   return {};
+}
+
+// With fair share, a queue begins with what the last leader knew.
+Result<void> Loop::set_policy(Policy policy, const PriorityValues& values) {
+  const bool has_fair_share = policy.fair_share.has_value();
+  queue_->set_policy(std::move(policy), values, "");
+  if (!has_fair_share || uses_read_) {
+    uses_read_ = has_fair_share;
+    return {};
+  }
+  const auto uses = uses_.take_over();
+  if (!uses) return std::unexpected(uses.error());
+  queue_->resume(*uses, now());
+  uses_read_ = true;
+  return {};
+}
+
+// At most once a minute. Without it everything works, so a failure is no reason to stop.
+void Loop::keep_uses() {
+  const FairShare* fair_share = queue_->fair_share();
+  if (fair_share == nullptr || fair_share->refreshed() == shared_) return;
+  shared_ = fair_share->refreshed();
+  untold_ = true;
+  if (!uses_read_ || (kept_ && clock_.now() < *kept_ + kShareEvery)) return;
+  kept_ = clock_.now();
+  const auto done = uses_.write(fair_share->uses(now()), fair_share->policy().half_life);
+  if (done) return;
+  log::warning("Cannot write what was used, for fair share", {{"error", done.error().message}});
 }
 
 Result<void> Loop::publish(std::optional<api::PublishedLimits> limits) {
@@ -285,6 +314,8 @@ Result<void> Loop::open() {
 
 void Loop::use(std::shared_ptr<Queue> queue) {
   queue_ = std::move(queue);
+  uses_read_ = false;
+  shared_.reset();
   shown_.with([this](Shown& shown) { shown.queue = queue_; });
 }
 
@@ -346,6 +377,7 @@ Result<void> Loop::admit() {
   const auto began = clock_.now();
   const Batch batch = queue_->decide(now());
   counted_.decision_seconds.observe(std::chrono::duration<double>(clock_.now() - began).count());
+  keep_uses();
   const bool is_news = !batch.add.empty() || queue_->is_news(batch);
   if (!is_news && batch.remove.empty()) {
     clears_.reset();

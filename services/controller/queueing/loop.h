@@ -24,6 +24,7 @@
 #include "services/controller/cluster/quota_reservation.h"
 #include "services/controller/queueing/admission_log.h"
 #include "services/controller/queueing/dump.h"
+#include "services/controller/queueing/fair_share_log.h"
 #include "services/controller/queueing/fluxsetup_status.h"
 #include "services/controller/queueing/metrics.h"
 #include "services/controller/queueing/queue.h"
@@ -108,6 +109,8 @@ class Loop {
   [[nodiscard]] Result<void> load();
   [[nodiscard]] Result<void> apply_setups();
   [[nodiscard]] Result<void> limit(const Setups& setups);
+  [[nodiscard]] Result<void> set_policy(Policy policy, const PriorityValues& values);
+  void keep_uses();
   [[nodiscard]] Result<void> open();
   void use(std::shared_ptr<Queue> queue);
   [[nodiscard]] Result<void> publish(std::optional<api::PublishedLimits> limits);
@@ -142,12 +145,16 @@ class Loop {
 
   // Used only by the thread in run().
   AdmissionLog log_;
+  FairShareLog uses_;
   const FluxSetupWriter fluxsetups_;
   std::shared_ptr<Queue> queue_;  // use() sets it
   bool loaded_ = false;           // the admission log was read, and nothing failed since
   std::string recorded_;          // the FluxSetup that the admission log names
   // What was published last; nothing: not known.
   std::optional<std::optional<api::PublishedLimits>> published_;
+  bool uses_read_ = false;          // by queue_, if it has fair share
+  std::optional<Time> shared_;      // when the order by fair share was last made
+  std::optional<SteadyTime> kept_;  // when uses were last written
   Setups setups_;
   std::string written_;  // which there are, as what_is_written()
   Keys owners_;          // of the pods of each MiniCluster: its Jobs, also those that are gone

@@ -1,5 +1,7 @@
 #include "services/controller/queueing/queue.h"
 
+#include <algorithm>
+#include <memory>
 #include <ranges>
 #include <utility>
 
@@ -68,7 +70,29 @@ void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& value
   values_ = values;
   is_examined_ = false;
   is_forecast_old_ = true;
+  set_fair_share();
   for (const auto& [key, workload] : workloads_) ask(key, workload);
+}
+
+// While there is no policy, uses are kept: it may come back.
+void Queue::set_fair_share() {
+  if (!policy_) return;
+  is_shared_ = false;
+  const auto& fair_share = policy_->fair_share;
+  const api::Amounts& hard = policy_->limits.hard;
+  if (!fair_share) {
+    fair_share_.reset();
+  } else if (fair_share_) {
+    fair_share_->set_policy(*fair_share, hard);
+  } else {
+    fair_share_ = std::make_unique<FairShare>(*fair_share, hard);
+  }
+}
+
+void Queue::resume(const Uses& uses, Time now) {
+  const std::scoped_lock lock(mutex_);
+  if (fair_share_) fair_share_->resume(uses, now);
+  is_shared_ = false;
 }
 
 void Queue::set(const std::string& key, Workload workload, Time now) {
@@ -78,6 +102,9 @@ void Queue::set(const std::string& key, Workload workload, Time now) {
 
 void Queue::put(const std::string& key, Workload workload, Time now) {
   if (workload.ended) history_.add(namespace_of(key), *workload.ended);
+  // Pods that outlast their MiniCluster are of its account.
+  const auto known = workloads_.find(key);
+  if (!workload.account && known != workloads_.end()) workload.account = known->second.account;
   settle(key, workload, now);
   count(key, workload, now);
   ask(key, workload);
@@ -115,6 +142,9 @@ void Queue::count(const std::string& key, const Workload& workload, Time now) {
       running.end.reset();
       if (workload.longest) running.end = *running.started + *workload.longest;
     }
+  }
+  if (fair_share_) {
+    fair_share_->set(key, {running.ns, workload.account.value_or("")}, running.amounts, now);
   }
   const auto known = usage_.running().find(key);
   const bool is_counted = known != usage_.running().end();
@@ -156,7 +186,9 @@ Waiting Queue::waiting_of(const std::string& key, const Workload& workload,
               .uid = workload.uid,
               .created = workload.created,
               .demand = std::move(demand),
-              .longest = workload.longest};
+              .longest = workload.longest,
+              .account = workload.account.value_or("")};
+  if (fair_share_) out.ahead = fair_share_->ahead_of(account_of(out));
   if (!policy_) return out;
   const Priority priority = priority_of(*policy_, values_, out.ns, workload.priority_class);
   out.priority = priority.value;
@@ -170,6 +202,7 @@ void Queue::wait(const std::string& key, Waiting waiting) {
   if (known != waiting_.end() && *known->second == waiting) return;
   leave(key);
   is_forecast_old_ = true;
+  if (fair_share_ && fair_share_->find(account_of(waiting)) == nullptr) is_shared_ = false;
   waiting_[key] = pending_.insert(std::move(waiting)).first;
 }
 
@@ -181,6 +214,43 @@ void Queue::leave(const std::string& key) {
   waiting_.erase(known);
   estimates_.erase(key);
   if (promise_ && key == promise_->key) promise_.reset();
+}
+
+// Those that wait get the places that the uses of now give them: once a minute, and when an account
+// comes that is not known.
+void Queue::share(Time now) {
+  if (!fair_share_ || (is_shared_ && !fair_share_->is_due(now))) return;
+  if (!is_shared_) count_shares(now);
+  std::set<Account> accounts;
+  for (const Waiting& one : pending_) accounts.insert(account_of(one));
+  fair_share_->refresh(now, accounts);
+  is_shared_ = true;
+  reorder();
+}
+
+// The limits may have changed, of which they are a share.
+void Queue::count_shares(Time now) {
+  for (const auto& [key, running] : usage_.running()) {
+    const auto known = workloads_.find(key);
+    const bool is_known = known != workloads_.end();
+    const std::string account = is_known ? known->second.account.value_or("") : "";
+    fair_share_->set(key, {running.ns, account}, running.amounts, now);
+  }
+}
+
+// Each keeps what it was promised.
+void Queue::reorder() {
+  std::vector<Pending::const_iterator> moved;
+  for (auto one = pending_.begin(); one != pending_.end(); ++one) {
+    if (one->ahead != fair_share_->ahead_of(account_of(*one))) moved.push_back(one);
+  }
+  is_forecast_old_ = is_forecast_old_ || !moved.empty();
+  for (const Pending::const_iterator& one : moved) {
+    auto waiting = pending_.extract(one);
+    waiting.value().ahead = fair_share_->ahead_of(account_of(waiting.value()));
+    const std::string key = waiting.value().key();
+    waiting_[key] = pending_.insert(std::move(waiting)).position;
+  }
 }
 
 bool Queue::has_room(const Batch& batch) const {
@@ -231,6 +301,7 @@ Batch Queue::decide(Time now) {
   batch.remove = done_;
   batch.promise = promise_;
   promised_start_.reset();
+  share(now);
   if (!policy_) return batch;
   Schedule schedule = this->schedule(*policy_, now);
   promise(schedule, batch);
@@ -303,8 +374,7 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
   std::size_t ahead = 0;
   for (const Waiting& one : pending_) {
     const std::string key = one.key();
-    const std::string note =
-        priority_of(policy, values_, one.ns, workloads_.at(key).priority_class).ignored;
+    const std::string note = note_on(policy, one, ahead, now);
     if (const auto never = schedule.left().never_fits(one.ns, one.demand)) {
       ++never_fit_;
       tell(key, never_fits(*never, note), changed);
@@ -317,6 +387,19 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
     tell(key, std::move(condition), changed);
     ++ahead;
   }
+}
+
+// What its condition says beside the place. `ahead`: how many are before it.
+std::string Queue::note_on(const Policy& policy, const Waiting& waiting, std::size_t ahead,
+                           Time now) const {
+  std::string ignored =
+      priority_of(policy, values_, waiting.ns, workloads_.at(waiting.key()).priority_class).ignored;
+  const FairShareOf* has =
+      fair_share_ && ahead < kExplainedPlaces ? fair_share_->find(account_of(waiting)) : nullptr;
+  if (has == nullptr) return ignored;
+  const std::int64_t age = age_of(waiting.created, now, fair_share_->policy().half_life);
+  const std::string terms = priority_terms(waiting.priority, has->shown, age);
+  return ignored.empty() ? terms : ignored + " " + terms;
 }
 
 void Queue::tell_growing(Schedule& schedule, std::vector<std::string>& changed) {
@@ -355,6 +438,9 @@ std::optional<Time> Queue::next(Time now) const {
   for (const auto& [unused, admission] : under_way_) {
     if (admission.lapses && (!out || *admission.lapses < *out)) out = admission.lapses;
   }
+  const bool is_in_use = fair_share_ && (!pending_.empty() || fair_share_->is_used());
+  const auto shared = is_in_use ? fair_share_->refreshed() : std::nullopt;
+  if (shared) out = std::min(out.value_or(Time::max()), std::min(*shared, now) + kShareEvery);
   return out;
 }
 
@@ -425,6 +511,7 @@ QueueContents Queue::contents(std::size_t most, Time now) const {
   Schedule schedule = this->schedule(*policy_, now);
   if (schedule.head() != nullptr) out.head = schedule.head()->key();
   out.promise = schedule.promise();
+  if (fair_share_) out.uses = fair_share_->uses(now);
   out.pending = first_pending(most, schedule);
   out.growing = first_growing(most, &schedule.left());
   return out;
@@ -452,6 +539,8 @@ std::vector<QueueContents::InQueue> Queue::first_pending(std::size_t most,
     out.push_back({one, workloads_.at(one.key()).start.size, admitted.contains(&one),
                    schedule.left().never_fits(one.ns, one.demand), schedule.reason(one),
                    estimate_of(one.key())});
+    const FairShareOf* has = fair_share_ ? fair_share_->find(account_of(one)) : nullptr;
+    if (has != nullptr) out.back().fair_share = *has;
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 
 #include "common/api/model/conditions.h"
 #include "services/controller/cluster/quota_reservation.h"
+#include "services/controller/queueing/fair_share.h"
 #include "services/controller/queueing/forecast.h"
 #include "services/controller/queueing/limits.h"
 #include "services/controller/queueing/run_history.h"
@@ -66,7 +68,8 @@ struct QueueContents {
     bool next = false;              // it starts with the next decision
     std::optional<Shortage> never;  // it can never fit
     Reason reason;
-    std::optional<Time> estimate = {};  // of its start
+    std::optional<Time> estimate = {};           // of its start
+    std::optional<FairShareOf> fair_share = {};  // of its account
   };
   struct Growing {
     std::string key;
@@ -85,6 +88,7 @@ struct QueueContents {
   std::vector<Admitted> admitted;  // by key
   std::vector<InQueue> pending;    // in the order of the queue
   std::vector<Growing> growing;    // by key
+  Uses uses;                       // with fair share, of those accounts that are remembered
   std::size_t admitted_count = 0, pending_count = 0, growing_count = 0;
 };
 
@@ -130,7 +134,7 @@ class Queue {
   QuotaReservation reservation(const std::string& key) const;
 
   // When something happens without an event, later than `now`: the start that EASYBackfill has
-  // promised, an entry that is given up, or new estimates.
+  // promised, an entry that is given up, new estimates, or another order by fair share.
   std::optional<Time> next(Time now) const;
   // Gives up the entries whose time has come.
   void give_up(Time now);
@@ -143,6 +147,10 @@ class Queue {
   std::size_t admitted() const { return usage_.size(); }
   const Usage& usage() const { return usage_; }
   const std::optional<Policy>& policy() const { return policy_; }
+  // Null: the policy has none.
+  const FairShare* fair_share() const { return fair_share_.get(); }
+  // What the last leader knew; without fair share in the policy, nothing.
+  void resume(const Uses& uses, Time now);
 
   // With at most `most` elements in each list. Thread-safe.
   QueueContents contents(std::size_t most, Time now) const;
@@ -163,6 +171,13 @@ class Queue {
   Waiting waiting_of(const std::string& key, const Workload& workload, api::Amounts demand) const;
   void wait(const std::string& key, Waiting waiting);
   void leave(const std::string& key);
+  void set_fair_share();
+  Account account_of(const Waiting& waiting) const { return {waiting.ns, waiting.account}; }
+  void share(Time now);
+  void count_shares(Time now);
+  void reorder();
+  std::string note_on(const Policy& policy, const Waiting& waiting, std::size_t ahead,
+                      Time now) const;
   Schedule schedule(const Policy& policy, Time now) const;
   const Waiting* promised() const;
   void grow(Snapshot& left, Batch& batch, Time now) const;
@@ -188,6 +203,8 @@ class Queue {
   Usage usage_;
   Pending pending_;
   std::unordered_map<std::string, Pending::const_iterator> waiting_;  // by key
+  std::unique_ptr<FairShare> fair_share_;                             // null: the policy has none
+  bool is_shared_ = true;  // everybody who waits and runs is known to it
   // EASYBackfill: the head of the last decision, if it was promised a start, and that start.
   std::optional<Promise> promise_;
   std::optional<Time> promised_start_;

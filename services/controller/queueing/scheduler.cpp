@@ -67,7 +67,8 @@ Amounts strictest(const Limits& limits, std::string_view ns) {
 
 bool Before::operator()(const Waiting& a, const Waiting& b) const {
   if (a.priority != b.priority) return a.priority > b.priority;
-  return std::tie(a.created, a.name, a.ns) < std::tie(b.created, b.name, b.ns);
+  const Time a_place = a.created - a.ahead, b_place = b.created - b.ahead;
+  return std::tie(a_place, a.name, a.ns) < std::tie(b_place, b.name, b.ns);
 }
 
 std::optional<Time> end_of(const Waiting& waiting, Time now) {

@@ -27,12 +27,17 @@ struct Waiting {
   std::optional<std::chrono::seconds> longest;
   // It may start before one of lower priority that was promised a start, and delay it.
   bool overrides = false;
+  // Fair share (fair_share.h): whose use it will be, and how much earlier than it was created its
+  // place in the queue is. 0 without fair share.
+  std::string account = {};
+  std::chrono::seconds ahead{0};
 
   std::string key() const { return ns + "/" + name; }
   friend bool operator==(const Waiting&, const Waiting&) = default;
 };
 
-// The order of the queue: higher priority, earlier creation, name, namespace.
+// The order of the queue: higher priority, earlier creation (less what fair share puts it ahead),
+// name, namespace.
 struct Before {
   bool operator()(const Waiting& a, const Waiting& b) const;
 };

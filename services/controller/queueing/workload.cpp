@@ -191,6 +191,7 @@ Workload workload_of(const Observed* observed, const PodsByOwner& pods, Time now
   const MiniCluster* cluster = observed == nullptr ? nullptr : observed->cluster.get();
   const Job* job = observed == nullptr ? nullptr : observed->find_job();
   const HeldPods held = held_pods(pods, job, cluster);
+  if (cluster != nullptr) out.account = cluster->account;
   if (job == nullptr) {
     out.used = usage_of(nullptr, held, nullptr);
     if (!out.used.empty()) out.end = now + kUsualGrace;

@@ -74,6 +74,8 @@ struct Workload {
   Request start, growth;
   // For its place in the queue.
   std::string uid, priority_class;
+  // Of its label api::kAccountLabel; nothing: there is no such MiniCluster.
+  std::optional<std::string> account;
   Time created;
   std::optional<std::chrono::seconds> longest;  // how long it runs at most
 };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace mc::api {
 namespace {
 
@@ -14,7 +16,9 @@ TEST(FluxSetup, IsReadWithEveryField) {
       "spec": {"hard": {"cpu": 64, "requests.memory": "1Ti"}, "queueingStrategy": "EASYBackfill",
                "overridePriorityClassNames": ["high"],
                "namespaces": [{"selector": {"matchLabels": {"team": "physics"}},
-                               "hard": {"pods": "10"}, "priorityClassNames": ["high", "low"]}],
+                               "hard": {"pods": "10"}, "priorityClassNames": ["high", "low"],
+                               "weight": 3}],
+               "fairShare": {"halfLifeSeconds": 3600},
                "defaults": {"flux": {"container": {"image": "view:1"}, "connectTimeout": "9s",
                                      "brokerConfig": "[tbon]"}}}})"));
   EXPECT_EQ(setup.name, "site");
@@ -29,6 +33,8 @@ TEST(FluxSetup, IsReadWithEveryField) {
   EXPECT_EQ(setup.namespaces[0].selector, json::parse(R"({"matchLabels": {"team": "physics"}})"));
   EXPECT_EQ(setup.namespaces[0].hard, (ResourceList{{"pods", "10"}}));
   EXPECT_EQ(setup.namespaces[0].priority_class_names, (std::vector<std::string>{"high", "low"}));
+  EXPECT_EQ(setup.namespaces[0].weight, 3);
+  EXPECT_EQ(setup.half_life_seconds, 3600);
   EXPECT_EQ(setup.defaults.image, "view:1");
   EXPECT_EQ(setup.defaults.connect_timeout, "9s");
   EXPECT_EQ(setup.defaults.broker_config, "[tbon]");
@@ -36,11 +42,12 @@ TEST(FluxSetup, IsReadWithEveryField) {
 
 TEST(FluxSetup, OfAnyOtherJsonIsAnEmptyOne) {
   for (const char* text : {"null", "[]", "5", R"({"spec": []})", R"({"spec": {"hard": [1],
-       "namespaces": {"a": 1}, "defaults": "x", "queueingStrategy": 5}})"}) {
+       "namespaces": {"a": 1}, "defaults": "x", "queueingStrategy": 5, "fairShare": 5}})"}) {
     const FluxSetup setup = parse_flux_setup(json::parse(text));
     EXPECT_TRUE(setup.hard.empty());
     EXPECT_TRUE(setup.namespaces.empty());
     EXPECT_EQ(setup.queueing_strategy, kBestEffortFifo);
+    EXPECT_EQ(setup.half_life_seconds, std::nullopt);
   }
 }
 

@@ -176,6 +176,23 @@ const test::Case kOtherCases[] = {
     {"a policy that is not known", R"({"spec": {"deadlockPolicy": "Evict"}})",
      "spec.deadlockPolicy: Unsupported value: \"Evict\": supported values: \"Release\", "
      "\"Report\""},
+    {"fair share, with weights", R"({"spec": {"fairShare": {"halfLifeSeconds": 604800},
+         "namespaces": [{"weight": 1}, {"weight": 1000000}, {"weight": null}]}})"},
+    {"fair share that is not set", R"({"spec": {"hard": null, "fairShare": {}}})"},
+    {"a half-life and a weight that are too small",
+     R"({"spec": {"fairShare": {"halfLifeSeconds": 59}, "namespaces": [{"weight": 0}]}})",
+     {"spec.fairShare.halfLifeSeconds: Invalid value: 59: must be between 60 and 31536000, "
+      "inclusive",
+      "spec.namespaces[0].weight: Invalid value: 0: must be between 1 and 1000000, inclusive"}},
+    {"a half-life and a weight that are too large",
+     R"({"spec": {"fairShare": {"halfLifeSeconds": 31536001}, "namespaces": [{"weight": 1000001}]}})",
+     {"spec.fairShare.halfLifeSeconds: Invalid value: 31536001: must be between 60 and 31536000, "
+      "inclusive",
+      "spec.namespaces[0].weight: Invalid value: 1000001: must be between 1 and 1000000, "
+      "inclusive"}},
+    {"fair share of nothing", R"({"spec": {"hard": null, "fairShare": {"halfLifeSeconds": 60}}})",
+     "spec.hard: Required value: at least one limit if spec.fairShare is set: use is measured as "
+     "a share of these limits"},
     {"defaults", R"({"spec": {"defaults": {"flux": {"container": {"image": "site/view:1"},
          "connectTimeout": "1.5m", "brokerConfig": "[tbon]\n"}}}})"},
     {"defaults that are not set", R"({"spec": {"defaults": {"flux": {"container": {"image": ""},

@@ -68,9 +68,7 @@ inline MiniCluster cluster(const std::string& account = "") {
   out.metadata.name = "mc";
   out.metadata.ns = "lab";
   out.metadata.uid = "cluster";
-  json labels = json::object();
-  if (!account.empty()) labels[std::string(api::kAccountLabel)] = account;
-  out.written = Opaque(json{{"metadata", {{"labels", labels}}}});
+  out.account = account;
   return out;
 }
 

@@ -27,6 +27,12 @@ std::string waits(const Reason& reason, const char* note = "") {
   return message_of(waiting(reason, 1, at(0), note));
 }
 
+TEST(QuotaCondition, TheTermsOfAPlaceAreHundredthsAndTheAgeGoesInSteps) {
+  EXPECT_EQ(priority_terms(0, 400, 149), "Priority: class 0, fair share 0.40, age 0.10.");
+  EXPECT_EQ(priority_terms(-5, 1000, 1051), "Priority: class -5, fair share 1.00, age 1.05.");
+  EXPECT_EQ(priority_terms(1000, 50, 49), "Priority: class 1000, fair share 0.05, age 0.00.");
+}
+
 TEST(Condition, OneThatWaitsSaysWhatIsMissingAndWhatTheLimitIs) {
   constexpr std::int64_t kGi = 1024LL * 1024 * 1024;
   const auto said = [](const Shortage& lacks) { return waits({lacks, "", std::nullopt}); };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -142,6 +143,25 @@ TEST(QueueDump, OneThatWaitsHasItsPlaceAndWhy) {
              "Dump: waiting minicluster=lab/next place=3 priority=7 " + created +
                  "pods=1 amounts=cpu 1 reason=StartsNext",
              "Dump: more of=waiting count=1000"}));
+}
+
+TEST(QueueDump, WithFairShareItHasTheUsesAndWhatMakesUpEachPlace) {
+  const Shortage cluster{Shortage::Scope::Cluster, "cpu", api::Quantity(8), api::Quantity(1)};
+  LoopContents contents = limited_contents();
+  contents.queue->uses = {at(0), {{{"bio", ""}, 0.25}, {{"bio", "gene"}, 0.5}, {{"geo", ""}, 0.1}}};
+  contents.queue->pending = {
+      {waiting("bio/a", cpus(6)), 6, false, {}, {cluster, "", {}}, at(60), FairShareOf{412, 400}}};
+  contents.queue->pending[0].waiting.account = "gene";
+  contents.queue->pending[0].waiting.ahead = std::chrono::seconds(5932);
+  contents.queue->pending_count = 1;
+  EXPECT_EQ(lists(contents, 2),
+            (Lines{"Dump: use namespace=bio account=gene useMillionths=500000",
+                   "Dump: use namespace=bio useMillionths=250000", "Dump: more of=uses count=1",
+                   "Dump: waiting minicluster=bio/a place=1 priority=0 "
+                   "created=2023-11-14T22:13:20Z account=gene fairSharePermille=412 "
+                   "aheadSeconds=5932 pods=6 amounts=cpu 6 reason=Waiting message=Place 1 in the "
+                   "queue. Waiting for 1 CPU. The cluster-wide limit is 8. "
+                   "estimatedStart=2023-11-14T22:14:20Z"}));
 }
 
 TEST(QueueDump, OneThatWantsToGrowHasWhatItLacks) {

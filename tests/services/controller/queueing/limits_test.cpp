@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "services/controller/cluster/read.h"
 
@@ -85,6 +87,24 @@ TEST(Setups, AllEntriesThatSelectANamespaceLimitIt) {
   EXPECT_EQ(found.limits.hard.at("cpu"), api::Quantity(64));
   EXPECT_EQ(found.limits.namespaces.at("bio").size(), 2U);
   EXPECT_EQ(found.limits.namespaces.at("geo").size(), 1U);
+}
+
+TEST(Setups, TheLargestWeightOfThoseThatSelectANamespaceCounts) {
+  const std::vector<Shared<Namespace>> namespaces = {space("bio", {{"team", "bio"}}),
+                                                     space("geo", {{"team", "geo"}})};
+  const json selects_bio = {{"matchLabels", {{"team", "bio"}}}};
+  json spec = {{"fairShare", {{"halfLifeSeconds", 3600}}},
+               {"namespaces",
+                {{{"selector", selects_bio}, {"weight", 3}},
+                 {{"selector", selects_bio}, {"weight", 2}},
+                 {{"selector", selects_bio}}}}};
+  const Policy found = rules(spec, namespaces);
+  ASSERT_TRUE(found.fair_share);
+  EXPECT_EQ(found.fair_share->half_life, std::chrono::hours(1));
+  EXPECT_EQ(found.fair_share->weights.at("bio"), 3);
+  EXPECT_FALSE(found.fair_share->weights.contains("geo"));
+  spec["fairShare"] = json::object();
+  EXPECT_FALSE(rules(spec, namespaces).fair_share) << "empty is off";
 }
 
 TEST(Setups, APriorityClassCountsOnlyWhereItIsAllowed) {

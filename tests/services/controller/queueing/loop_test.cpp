@@ -319,6 +319,73 @@ TEST_F(LoopTest, ANewLeaderTellsEveryPlaceAnew) {
   EXPECT_THAT(three.message(), testing::HasSubstr("Place 2 in the queue."));
 }
 
+// Uses with a half-life of an hour.
+json with_fair_share(int hard) {
+  json out = pods(hard);
+  out["fairShare"]["halfLifeSeconds"] = 3600;
+  return out;
+}
+
+TEST_F(LoopTest, WithoutFairShareNothingIsKeptOfWhatWasUsed) {
+  limit(pods(2));
+  one_.create(2);
+  pass(seconds(300));
+  EXPECT_EQ(queueing_.world.find("ConfigMap", kFairShareLog), nullptr);
+}
+
+TEST_F(LoopTest, ANewLeaderKnowsWhatTheLastHasSeenUsed) {
+  limit(with_fair_share(2));
+  one_.create(2);
+  pass(seconds(1));
+  one_.reconcile();
+  std::size_t writes = 0;
+  queueing_.world.on_write.emplace_back(
+      [&](const controller::test::Write& write) { writes += write.name == kFairShareLog ? 1 : 0; });
+  pass(seconds(1200));
+  EXPECT_GE(writes, 18U);
+  EXPECT_LE(writes, 20U) << "once a minute";
+  const Uses before = queueing_.contents().queue->uses;
+  ASSERT_GT(before.of.at({one_.world.ns(), ""}), 0.2);
+  queueing_.take_over();
+  pass(seconds(2));
+  const Uses after = queueing_.contents().queue->uses;
+  EXPECT_NEAR(after.of.at({one_.world.ns(), ""}), before.of.at({one_.world.ns(), ""}), 0.02);
+  two_.create(2);
+  pass(seconds(2));
+  EXPECT_THAT(two_.message(), testing::EndsWith("Priority: class 0, fair share 1.00, age 0.00."));
+}
+
+TEST_F(LoopTest, WhatWasUsedIsKnownAlsoAfterFairShareWasOff) {
+  limit(with_fair_share(2));
+  one_.create(2);
+  pass(seconds(1));
+  one_.reconcile();
+  pass(seconds(1200));
+  const Uses before = queueing_.contents().queue->uses;
+  limit(pods(2));
+  EXPECT_TRUE(queueing_.contents().queue->uses.of.empty());
+  limit(with_fair_share(2));
+  const Uses after = queueing_.contents().queue->uses;
+  EXPECT_NEAR(after.of.at({one_.world.ns(), ""}), before.of.at({one_.world.ns(), ""}), 0.02);
+}
+
+TEST_F(LoopTest, AdmissionsGoOnIfWhatWasUsedCannotBeWritten) {
+  limit(with_fair_share(4));
+  one_.create(2);
+  pass(seconds(1));
+  one_.reconcile();
+  queueing_.world.refuse = [](const kube::Request& request) {
+    return request.path.contains(kFairShareLog) ? 500 : 0;
+  };
+  pass(seconds(180));
+  two_.create(2);
+  pass(seconds(2));
+  EXPECT_EQ(two_.reservation().granted, 2);
+  refuse_nothing();
+  pass(seconds(180));
+  EXPECT_FALSE(read_uses(*queueing_.world.find("ConfigMap", kFairShareLog)).of.empty());
+}
+
 TEST_F(LoopTest, AFluxSetupThatFollowsWithinAMinuteKeepsTheLimits) {
   limit(pods(1));
   one_.create(2);

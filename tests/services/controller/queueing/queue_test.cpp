@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <thread>
@@ -66,6 +67,24 @@ std::vector<std::string> admitted(Queue& queue, std::int64_t now = 0) {
 }
 
 using Keys = std::vector<std::string>;
+
+Policy with_fair_share(std::int64_t cpu, queueing::Strategy strategy) {
+  Policy out = limit(cpu, strategy);
+  out.fair_share.emplace(std::chrono::hours(1));
+  return out;
+}
+
+// The keys of those that wait, in order.
+std::vector<std::string> order_of(const Queue& queue, std::int64_t now) {
+  std::vector<std::string> out;
+  for (const auto& one : queue.contents(kMany, at(now)).pending) out.push_back(one.waiting.key());
+  return out;
+}
+
+std::string message_of(const Queue& queue, const std::string& key) {
+  const auto condition = queue.reservation(key).condition;
+  return condition ? condition->message : "";
+}
 
 TEST(Queue, WhoStartsMayRunOnlyOnceItIsWrittenDown) {
   Limited queue(4);
@@ -540,6 +559,125 @@ TEST(Queue, ANewLimitStopsNobodyWhoRuns) {
   EXPECT_EQ(admitted(queue), Keys{});
   EXPECT_EQ(queue.admitted(), 1U);
   EXPECT_EQ(queue.waiting(), 1U);
+}
+
+TEST(FairQueue, WithoutFairShareTheOrderIsThatOfCreation) {
+  Limited queue(4);
+  queue.set("flood/a", runs(4), at(0));
+  queue.set("flood/b", waits(1, 1), at(1));
+  queue.set("light/c", waits(1, 2), at(2));
+  admitted(queue, 3600);
+  EXPECT_EQ(order_of(queue, 3600), (Keys{"flood/b", "light/c"}));
+  EXPECT_EQ(queue.fair_share(), nullptr);
+  EXPECT_EQ(queue.next(at(3600)), std::nullopt) << "time alone changes nothing";
+  queue.tell(at(3600));
+  EXPECT_EQ(message_of(queue, "light/c"),
+            "Place 2 in the queue. Waiting for 1 CPU. The cluster-wide limit is 4.");
+}
+
+TEST(FairQueue, WhoHasUsedLessIsBeforeWhoCameEarlier) {
+  Queue queue;
+  queue.set_policy(with_fair_share(4, Strategy::StrictFIFO), {}, "");
+  queue.set("flood/a", runs(4), at(0));
+  queue.set("flood/b", waits(1, 1), at(1));
+  EXPECT_EQ(admitted(queue, 1), Keys{});
+  queue.set("light/c", waits(1, 3600), at(3600));
+  EXPECT_EQ(admitted(queue, 3600), Keys{}) << "nobody stops what runs";
+  EXPECT_EQ(order_of(queue, 3600), (Keys{"light/c", "flood/b"}));
+  queue.tell(at(3600));
+  EXPECT_EQ(message_of(queue, "light/c"),
+            "Place 1 in the queue. Waiting for 1 CPU. The cluster-wide limit is 4. Priority: class "
+            "0, fair share 1.00, age 0.00.");
+  EXPECT_EQ(message_of(queue, "flood/b"),
+            "Place 2 in the queue. Waiting for 1 CPU. The cluster-wide limit is 4. Priority: class "
+            "0, fair share 0.50, age 0.20.");
+  queue.set_policy(limit(4, Strategy::StrictFIFO), {}, "");
+  admitted(queue, 3600);
+  EXPECT_EQ(order_of(queue, 3600), (Keys{"flood/b", "light/c"})) << "it was turned off";
+}
+
+TEST(FairQueue, TheOrderIsMadeAnewOnceAMinute) {
+  Queue queue;
+  queue.set_policy(with_fair_share(4, Strategy::StrictFIFO), {}, "");
+  EXPECT_EQ(queue.next(at(0)), std::nullopt);
+  queue.set("flood/a", runs(4), at(0));
+  queue.set("flood/b", waits(1, 0), at(0));
+  queue.set("light/c", waits(1, 1), at(1));
+  admitted(queue, 1);
+  EXPECT_EQ(queue.next(at(1)), at(61));
+  EXPECT_EQ(order_of(queue, 1), (Keys{"flood/b", "light/c"})) << "a second is next to no use";
+  admitted(queue, 60);
+  EXPECT_EQ(order_of(queue, 60), (Keys{"flood/b", "light/c"}));
+  admitted(queue, 61);
+  EXPECT_EQ(order_of(queue, 61), (Keys{"light/c", "flood/b"}));
+  EXPECT_EQ(queue.next(at(61)), at(121));
+  EXPECT_EQ(queue.next(at(-1000)), at(-940)) << "the clock went back";
+}
+
+TEST(FairQueue, AnotherOrderTakesNoPromiseBack) {
+  Queue queue;
+  queue.set_policy(with_fair_share(4, Strategy::EASYBackfill), {}, "");
+  Workload running = runs(4);
+  running.end = at(7200);
+  queue.set("flood/a", running, at(0));
+  queue.set("flood/head", waits(4, 1), at(1));
+  admitted(queue, 1);
+  ASSERT_EQ(queue.contents(1, at(1)).head, "flood/head");
+  queue.set("light/c", waits(4, 3600), at(3600));
+  admitted(queue, 3600);
+  EXPECT_EQ(order_of(queue, 3600), (Keys{"light/c", "flood/head"}));
+  EXPECT_EQ(queue.contents(1, at(3600)).head, "flood/head");
+  EXPECT_EQ(queue.contents(1, at(3600)).promise, at(7200));
+  queue.set("flood/a", with_job(4), at(3601));
+  EXPECT_EQ(admitted(queue, 3601), Keys{"flood/head"});
+}
+
+TEST(FairQueue, PodsThatOutlastTheirMiniClusterAreOfItsAccount) {
+  Queue queue;
+  queue.set_policy(with_fair_share(4, Strategy::StrictFIFO), {}, "");
+  Workload one = runs(4);
+  one.account = "x";
+  queue.set("lab/a", one, at(0));
+  admitted(queue, 0);
+  Workload rest;
+  rest.used = cpus(4);
+  queue.set("lab/a", rest, at(10));
+  const Uses uses = queue.fair_share()->uses(at(3600));
+  ASSERT_EQ(uses.of.size(), 1U);
+  EXPECT_DOUBLE_EQ(uses.of.at({"lab", "x"}), 0.5);
+}
+
+TEST(FairQueue, ANewLeaderGoesOnWithTheUsesOfTheLast) {
+  Queue queue;
+  queue.set_policy(with_fair_share(4, Strategy::StrictFIFO), {}, "");
+  queue.resume({at(0), {{{"flood", ""}, 0.9}}}, at(60));
+  queue.set("other/a", runs(4), at(60));
+  queue.set("flood/b", waits(1, 1), at(60));
+  queue.set("light/c", waits(1, 50), at(60));
+  admitted(queue, 60);
+  EXPECT_EQ(order_of(queue, 60), (Keys{"light/c", "flood/b"}));
+}
+
+TEST(FairQueue, OnlyTheFirstAreToldWhatMakesUpTheirPlace) {
+  Queue queue;
+  queue.set_policy(with_fair_share(4, Strategy::StrictFIFO), {}, "");
+  queue.set("lab/a", runs(4), at(0));
+  for (int i = 100; i < 300; ++i) queue.set("lab/" + std::to_string(i), waits(1, i), at(300));
+  admitted(queue, 300);
+  EXPECT_EQ(queue.tell(at(300)).size(), 200U);
+  EXPECT_EQ(message_of(queue, "lab/199"),
+            "At least 10 MiniClusters are ahead of it in the queue. Priority: class 0, fair share "
+            "0.95, age 0.00.");
+  EXPECT_EQ(message_of(queue, "lab/200"),
+            "At least 100 MiniClusters are ahead of it in the queue.");
+  std::size_t told = 0;
+  for (std::int64_t now = 360; now <= 3900; now += 60) {
+    admitted(queue, now);
+    const std::size_t changed = queue.tell(at(now)).size();
+    EXPECT_LE(changed, 100U);
+    told += changed;
+  }
+  EXPECT_LE(told, 1400U) << "steps of 0.05: 10 of the fair share, and 5 of the age, of 100";
 }
 
 }  // namespace

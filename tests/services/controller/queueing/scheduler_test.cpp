@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/services/controller/queueing/builders.h"
@@ -54,6 +55,41 @@ Decision decide(Time now, const Limits& limits, const std::vector<Running>& runn
     answer.place = ++place;
   }
   return out;
+}
+
+// The order before there was fair share.
+bool was_before(const Waiting& a, const Waiting& b) {
+  if (a.priority != b.priority) return a.priority > b.priority;
+  return std::tie(a.created, a.name, a.ns) < std::tie(b.created, b.name, b.ns);
+}
+
+TEST(Order, WithoutFairShareIsPriorityCreationNameAndNamespace) {
+  Random random(1);
+  std::vector<Waiting> all;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string ns(1, static_cast<char>('a' + random.below(5)));
+    all.push_back(waiting(ns + "/" + std::to_string(i / 5), cpus(1), {}, random.between(-5, 5)));
+    all.back().priority = static_cast<std::int32_t>(random.between(-2, 2));
+    all.back().account = std::to_string(random.below(3));
+  }
+  const Pending pending(all.begin(), all.end());
+  std::ranges::sort(all, was_before);
+  const auto same_place = [](const Waiting& a, const Waiting& b) {
+    return !was_before(a, b) && !was_before(b, a);
+  };
+  all.erase(std::unique(all.begin(), all.end(), same_place), all.end());
+  EXPECT_TRUE(std::ranges::equal(pending, all, {}, &Waiting::key, &Waiting::key));
+}
+
+TEST(Order, FairShareMovesWithinAPriorityOnly) {
+  Waiting first = waiting("a/first", cpus(1), {}, 0), ahead = waiting("b/ahead", cpus(1), {}, 100);
+  Waiting urgent = waiting("a/urgent", cpus(1), {}, 200);
+  ahead.ahead = std::chrono::seconds(101);
+  urgent.priority = 1;
+  const Pending pending{first, ahead, urgent};
+  std::vector<std::string> keys;
+  for (const Waiting& one : pending) keys.push_back(one.key());
+  EXPECT_THAT(keys, ElementsAre("a/urgent", "b/ahead", "a/first"));
 }
 
 Limits limits(Strategy strategy, api::Amounts hard) { return {strategy, std::move(hard), {}}; }

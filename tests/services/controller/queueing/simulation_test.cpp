@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -165,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Simulation, testing::Range<std::uint64_t>(1, kSe
 // A small one every 10 seconds, so that 9 run at a time; a large one at 205.
 std::vector<Arrival> stream_of_small_ones() {
   std::vector<Arrival> arrivals;
-  for (int i = 0; i < 1000; ++i) {
+  for (std::int64_t i = 0; i < 1000; ++i) {
     const std::int64_t now = 10 * i;
     if (now == 210) {
       arrivals.push_back({waiting("a/large", cpus(8), 100, 205), std::chrono::seconds(100)});
@@ -203,6 +205,116 @@ TEST(Starvation, TheSameHoldsWithinANamespace) {
   EXPECT_LE(wait(Strategy::StrictFIFO), 100);
   EXPECT_LE(wait(Strategy::EASYBackfill), 100);
   EXPECT_GT(wait(Strategy::BestEffortFIFO), 9000);
+}
+
+// Two namespaces on 64 CPUs for a week, each of which always has 8 MiniClusters that wait. Returns
+// the CPU seconds of "a" for each of "b".
+double relation_of_use(const FairSharePolicy& policy, Strategy strategy) {
+  Random random(3);
+  Site site{{strategy, cpus(64), {}}};
+  site.fair_share.emplace(policy, site.limits.hard);
+  std::multimap<Time, Waiting> ends;
+  std::map<std::string, double> used;  // CPU seconds
+  std::map<std::string, int> waits;
+  int number = 0;
+  for (std::int64_t now = 0; now < 604'800; now += 300) {
+    for (; !ends.empty() && ends.begin()->first <= at(now); ends.erase(ends.begin())) {
+      site.end(ends.begin()->second.key(), at(now));
+    }
+    for (const char* ns : {"a", "b"}) {
+      for (; waits[ns] < 8; ++waits[ns]) {
+        const std::string key = std::string(ns) + "/" + std::to_string(number++);
+        site.pending.insert(
+            waiting(key, cpus(random.between(1, 16)), random.between(600, 21'600), now));
+      }
+    }
+    for (const Waiting& one : site.decide(at(now))) {
+      --waits[one.ns];
+      const double cpu = static_cast<double>(one.demand.at("cpu").nano()) / 1e9;
+      used[one.ns] += cpu * static_cast<double>(one.longest->count());
+      ends.emplace(at(now) + *one.longest, one);
+    }
+  }
+  return used["a"] / used["b"];
+}
+
+TEST(FairShareSimulation, UseFollowsTheWeights) {
+  for (const Strategy strategy : {Strategy::StrictFIFO, Strategy::EASYBackfill}) {
+    const FairSharePolicy equal{std::chrono::days(7)};
+    EXPECT_NEAR(relation_of_use(equal, strategy), 1, 0.1);
+    const FairSharePolicy three{std::chrono::days(7), {{"a", 3}}};
+    EXPECT_NEAR(relation_of_use(three, strategy), 3, 0.3);
+  }
+}
+
+// "flood" creates 400 at once, of which 8 run at a time for an hour; a light user comes later, each
+// hour with one.
+std::vector<Arrival> flood_and_light_user() {
+  constexpr std::chrono::seconds kHour{3600};
+  std::vector<Arrival> arrivals;
+  for (int i = 0; i < 400; ++i) {
+    arrivals.push_back({waiting("flood/" + std::to_string(i), cpus(8), 3600), kHour});
+  }
+  for (std::int64_t i = 1; i <= 40; ++i) {
+    const std::string key = "light/" + std::to_string(i);
+    arrivals.push_back({waiting(key, cpus(8), 3600, 3600 * i + 1), kHour});
+  }
+  return arrivals;
+}
+
+std::chrono::seconds longest_wait(const std::vector<Arrival>& arrivals,
+                                  const std::vector<Time>& starts, const std::string& ns) {
+  std::chrono::seconds out{0};
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    if (arrivals[i].waiting.ns != ns) continue;
+    out = std::max(out, starts[i] - arrivals[i].waiting.created);
+  }
+  return out;
+}
+
+TEST(FairShareSimulation, OneThatFloodsTheQueueHoldsUpNoLightUser) {
+  const std::vector<Arrival> arrivals = flood_and_light_user();
+  const FairSharePolicy policy{std::chrono::days(7)};
+  for (const Strategy strategy :
+       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+    const Limits limits{strategy, cpus(64), {}};
+    EXPECT_GT(longest_wait(arrivals, simulate(limits, arrivals), "light"), std::chrono::hours(40));
+    const auto starts = simulate(limits, arrivals, nullptr, policy);
+    EXPECT_LE(longest_wait(arrivals, starts, "light"), std::chrono::hours(1));
+    EXPECT_LE(longest_wait(arrivals, starts, "flood"), std::chrono::hours(56)) << "55 without gaps";
+  }
+}
+
+// Each hour one of a namespace that has used nothing, for a hundred hours on a site that they fill.
+TEST(FairShareSimulation, NobodyWaitsForEver) {
+  constexpr std::chrono::seconds kHour{3600};
+  std::vector<Arrival> arrivals;
+  arrivals.push_back({waiting("old/first", cpus(64), 3600), kHour});
+  arrivals.push_back({waiting("old/second", cpus(64), 3600, 1), kHour});
+  for (std::int64_t i = 0; i < 100; ++i) {
+    const std::string key = "new-" + std::to_string(i) + "/a";
+    arrivals.push_back({waiting(key, cpus(64), 3600, 3600 * i + 2), kHour});
+  }
+  const FairSharePolicy policy{std::chrono::hours(5)};
+  const auto starts = simulate({Strategy::StrictFIFO, cpus(64), {}}, arrivals, nullptr, policy);
+  EXPECT_GT(starts[1], at(7200)) << "others that used nothing passed it";
+  EXPECT_LE(starts[1], at((kMostAhead * 5 + 1) * 3600));
+}
+
+// The promise of a bounded wait, over random loads: nobody is passed by one that came more than
+// kMostAhead half-lives later.
+TEST_P(Simulation, FairShareLetsNobodyPassWhoComesMuchLater) {
+  const Load load = random_load(GetParam(), Strategy::StrictFIFO, false);
+  const Limits limits{Strategy::StrictFIFO, load.limits.hard, {}};
+  const FairSharePolicy policy{std::chrono::seconds(60)};
+  const std::vector<Time> starts = simulate(limits, load.arrivals, nullptr, policy);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    for (std::size_t j = i + 1; j < starts.size(); ++j) {
+      const auto later = load.arrivals[j].waiting.created - load.arrivals[i].waiting.created;
+      if (later <= policy.half_life * kMostAhead) continue;
+      EXPECT_LE(starts[i], starts[j]) << load.arrivals[i].waiting.key();
+    }
+  }
 }
 
 }  // namespace
