@@ -280,8 +280,10 @@ void measure_order(std::uint64_t seed) {
   std::vector<Arrival> jobs = jobs_of(Lublin(seed).crowd(kCrowd));
   give_to_unequal_users(jobs, seed);
   Queue queue;
-  queue.set_policy(Policy{"site", limits_of(Strategy::StrictFIFO), {}, FairSharePolicy{kHalfLife}},
-                   {}, "");
+  Policy policy;
+  policy.limits = limits_of(Strategy::StrictFIFO);
+  policy.fair_share = FairSharePolicy{kHalfLife};
+  queue.set_policy(policy, {}, "");
   for (const Arrival& job : jobs) {
     Workload waits;
     waits.waits = true;

@@ -55,7 +55,7 @@ TEST_F(StartTimes, TheFirstThatWaitsIsPromisedItsStartAlsoByTheNextLeader) {
                             "next +2 +Waiting +\\| +=+\n#"));
   EXPECT_THAT(plugin({"explain", "next"}).out, HasSubstr("(" + promised + ")"));
   Stage::get().without_controller();
-  submit("later", 1, {{"priorityClassName", "none"}});
+  submit("later", 3);
   Stage::get().with_controller();
   is("later", "Waiting");
   EXPECT_EQ(start("promisedStartTime"), promised);

@@ -361,9 +361,10 @@ std::vector<std::string> Queue::tell(Time now) {
     for (const Waiting& one : pending_) tell(one.key(), waiting_for_setup(why_), changed);
     return changed;
   }
-  if (is_forecast_due(now)) update_estimates(*policy_, now);
-  Schedule schedule = this->schedule(*policy_, now);
-  tell_waiting(*policy_, schedule, now, changed);
+  const Policy& policy = *policy_;
+  if (is_forecast_due(now)) update_estimates(policy, now);
+  Schedule schedule = this->schedule(policy, now);
+  tell_waiting(policy, schedule, now, changed);
   tell_growing(schedule, changed);
   return changed;
 }
