@@ -146,7 +146,8 @@ TEST(FairShare, WhatPeopleSeeChangesInSteps) {
   EXPECT_EQ(with(0.45), (FairShareOf{526, 500}));
   EXPECT_EQ(with(0.42), (FairShareOf{543, 500}));
   EXPECT_EQ(with(0.4), (FairShareOf{556, 550}));
-  EXPECT_EQ(with(0.42), (FairShareOf{543, 550})) << "one near the middle of a step does not flicker";
+  EXPECT_EQ(with(0.42), (FairShareOf{543, 550}))
+      << "one near the middle of a step does not flicker";
 }
 
 TEST(FairShare, IsDueOnceAMinuteAndAfterAClockThatWentBack) {
