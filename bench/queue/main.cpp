@@ -14,6 +14,7 @@
 
 #include "bench/queue/estimates.h"
 #include "bench/queue/fairness.h"
+#include "bench/queue/gantt.h"
 #include "bench/queue/lublin.h"
 #include "bench/queue/swf.h"
 #include "bench/support/plot.h"
@@ -39,16 +40,14 @@ using controller::queueing::test::Site;
 using std::chrono::seconds;
 
 constexpr const char* kUsage =
-    "Usage: bench_queue [SEED [LOAD [PLOT]]] | bench_queue --trace FILE\n"
+    "Usage: bench_queue [SEED [LOAD [PLOT [DAY]]]] | bench_queue --trace FILE\n"
     "Simulates a week of an HPC load (Lublin and Feitelson 2003) on 128 nodes with each queueing\n"
     "strategy, and prints Markdown tables: how the nodes are used and how long the MiniClusters\n"
     "wait, what fair share changes if namespaces ask for different amounts, and what 10,000 that\n"
-    "wait cost. SEED (1) gives the load, LOAD (0.9) says how many "
-    "times\n"
-    "what the nodes can do is demanded, PLOT is an SVG to write. Then it prints how far the\n"
-    "estimated and the promised starts were from the real ones; with --trace only this, of a "
-    "trace\n"
-    "in the Standard Workload Format.\n";
+    "wait cost. SEED (1) gives the load, LOAD (0.9) says how many times what the nodes can do is\n"
+    "demanded, PLOT is an SVG to write, DAY another one: the queue over the fourth day. Then it\n"
+    "prints how far the estimated and the promised starts were from the real ones; with --trace\n"
+    "only this, of a trace in the Standard Workload Format.\n";
 
 constexpr int kCpusPerNode = 64;
 constexpr int kCrowd = 10'000;
@@ -336,7 +335,7 @@ int run(const std::vector<std::string_view>& arguments) {
   if (arguments.size() == 2 && arguments[0] == "--trace") return replay(std::string(arguments[1]));
   std::uint64_t seed = 1;
   double load = 0.9;
-  if (arguments.size() > 3 || (!arguments.empty() && !read_number(arguments[0], seed)) ||
+  if (arguments.size() > 4 || (!arguments.empty() && !read_number(arguments[0], seed)) ||
       (arguments.size() > 1 && (!read_number(arguments[1], load) || load <= 0 || load > 10))) {
     std::cerr << kUsage;
     return 2;
@@ -348,7 +347,12 @@ int run(const std::vector<std::string_view>& arguments) {
             << "| Memory |\n| --- | --- | --- | --- |\n";
   for (const Named& named : kStrategies) measure(named, seed);
   measure_order(seed);
-  print_told_starts(limits_of(Strategy::EASYBackfill), jobs_of(Lublin(seed).week(load)));
+  const std::vector<Arrival> week = jobs_of(Lublin(seed).week(load));
+  const Limits easy = limits_of(Strategy::EASYBackfill);
+  print_told_starts(easy, week);
+  if (arguments.size() > 3) {
+    save(std::string(arguments[3]), gantt_of(easy, week, kBegin + std::chrono::days(3)));
+  }
   return 0;
 }
 
