@@ -189,6 +189,7 @@ Result<void> Loop::load() {
   loaded_ = true;
   // A decision whose answer was lost may be written down.
   if (!follows_) return {};
+  tell_limits();
   for (const Entry& entry : logged->entries) hooks_.told(entry.key);
   return {};
 }
@@ -241,9 +242,16 @@ Result<void> Loop::limit(const Setups& setups) {
   }
   if (is_new) {
     evaluate_everything({});
-    tell(caches_.clusters.keys());
+    tell_limits();
   }
   return {};
+}
+
+// Those that run learn that there are limits from now on: once, also if the first attempt to limit
+// them failed.
+void Loop::tell_limits() {
+  if (std::exchange(are_limits_told_, true)) return;
+  tell(caches_.clusters.keys());
 }
 
 // With fair share, a queue begins with what the last leader knew.
@@ -302,6 +310,7 @@ Result<void> Loop::open() {
   if (auto done = publish(std::nullopt); !done) return done;
   recorded_.clear();
   follows_ = false;
+  are_limits_told_ = false;
   use(nullptr);
   owners_.clear();
   opens_.reset();

@@ -116,6 +116,7 @@ class Loop {
   [[nodiscard]] Result<void> publish(std::optional<api::PublishedLimits> limits);
   void wait_for_another_setup();
   void tell(const std::vector<std::string>& keys) const;
+  void tell_limits();
   void evaluate(const Keys& keys);
   void evaluate_everything(const std::vector<Entry>& entries);
   Workload workload(const std::string& key, std::set<std::string> owners);
@@ -164,6 +165,7 @@ class Loop {
   std::optional<SteadyTime> clears_;    // entries that are done are removed at this time
   std::chrono::milliseconds delay_{0};  // of the last retry
   bool untold_ = false;                 // something has changed since told_
+  bool are_limits_told_ = false;        // everybody knows that there are limits
 };
 
 }  // namespace mc::controller::queueing

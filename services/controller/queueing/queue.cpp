@@ -44,6 +44,12 @@ api::Amounts amounts_of(const Workload& workload, const Entry& entry) {
 // The Job runs, and its MiniCluster wants no more pods.
 bool is_unwanted(const Workload& workload) { return workload.runs && !workload.growth.is_made(); }
 
+// Whether it matters for estimates. The end of pods whose Job is suspended or gone is always a
+// little ahead, and moves with each look at them.
+bool is_other_use(const Running& a, const Running& b) {
+  return a.amounts != b.amounts || a.started != b.started || a.end.has_value() != b.end.has_value();
+}
+
 // One that was told stays while the new one is within a step of it.
 Time told_estimate(std::optional<Time> before, Time estimate, Time now) {
   if (!before || *before <= now) return estimate;
@@ -149,7 +155,7 @@ void Queue::count(const std::string& key, const Workload& workload, Time now) {
   const auto known = usage_.running().find(key);
   const bool is_counted = known != usage_.running().end();
   if (is_counted ? known->second == running : running.amounts.empty()) return;
-  is_forecast_old_ = true;
+  is_forecast_old_ = is_forecast_old_ || !is_counted || is_other_use(known->second, running);
   if (running.amounts.empty()) {
     usage_.remove(key);
   } else {

@@ -126,6 +126,7 @@ void Actors::create_cluster() {
   const std::string kind = kKindsOfClusters.at(world_.pick(kKindsOfClusters.size()));
   made.merge_patch(json::parse(kind));
   if (with_limits_ && world_.chance(60)) made["spec"]["maxSize"] = 6;
+  if (with_limits_ && world_.chance(70)) made["spec"]["deadlineSeconds"] = 30 + world_.pick(600);
   world_.note("user creates " + kind);
   world_.put(made);
   if (!made.contains("status")) return;

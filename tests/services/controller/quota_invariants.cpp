@@ -113,7 +113,31 @@ void QuotaInvariants::note_change(const Member& of, const json& before, const js
   if (may_run(after) && !before.is_null() && !may_run(before)) resumed_by_others_.insert(uid);
 }
 
+// A start that was promised is kept, made earlier, or told to be late, while the MiniCluster waits
+// with the same spec.
+void QuotaInvariants::judge_promise(const Member& of, const Write& write) {
+  const auto promise = [](const json& cluster) {
+    return text_at(cluster, {"status", "promisedStartTime"});
+  };
+  const json* const quota = api::condition_of(write.after, api::kQuotaReserved);
+  const bool waits =
+      quota != nullptr && at_path(write.after, {"status"}).contains("positionInQueue");
+  const bool is_same_spec = at_path(write.before, {"status", "observedGeneration"}) ==
+                            at_path(write.after, {"status", "observedGeneration"});
+  if (!waits) return;
+  const std::string before = promise(write.before), after = promise(write.after);
+  if (is_same_spec && !before.empty() && (after.empty() || after > before)) {
+    of.invariants->blame("a promised start is forgotten: " + before + ", then \"" + after + "\"");
+  }
+  const std::string reason = text_at(*quota, {"reason"}), message = text_at(*quota, {"message"});
+  const bool says = message.contains(" It starts at ") || message.contains(" It starts once ");
+  if (!after.empty() && reason == api::kReasonWaiting && !says) {
+    of.invariants->blame("a promised start is broken silently: " + after + ", " + message);
+  }
+}
+
 void QuotaInvariants::judge_write(const Member& of, const Write& write) {
+  if (write.kind == api::kKind) return judge_promise(of, write);
   const bool is_queued_job = is_queued(write.after) || is_queued(of.invariants->view());
   if (write.kind != "Job" || write.verb == "DELETE" || is_queued_job) return;
   const std::string note = quota_note(write.after);

@@ -47,6 +47,7 @@ class QuotaInvariants {
   const Member& member(const std::string& key) const;
   void note_change(const Member& of, const json& before, const json& after);
   void judge_write(const Member& of, const Write& write);
+  static void judge_promise(const Member& of, const Write& write);
   void judge_start(const Member& of, const Write& write);
   void judge_suspension(const Member& of, const Write& write);
   void judge_admission(const std::vector<queueing::Entry>& added);

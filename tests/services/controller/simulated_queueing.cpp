@@ -1,6 +1,7 @@
 #include "tests/services/controller/simulated_queueing.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -67,7 +68,8 @@ void SimulatedQueueing::follow(const std::string& key, std::function<void()> tol
 }
 
 json SimulatedQueueing::random_spec() {
-  json out = {{"queueingStrategy", chance(50) ? "StrictFIFO" : "BestEffortFIFO"}};
+  constexpr std::array kStrategies = {"StrictFIFO", "BestEffortFIFO", "EASYBackfill"};
+  json out = {{"queueingStrategy", kStrategies.at(pick(kStrategies.size()))}};
   const auto limit = [&](std::string_view name, std::size_t least, std::size_t most) {
     out["hard"][std::string(name)] = std::to_string(least + pick(most - least + 1));
   };

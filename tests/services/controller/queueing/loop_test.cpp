@@ -195,6 +195,21 @@ TEST_F(LoopTest, OnlyWhatIsWrittenStarts) {
   EXPECT_TRUE(queueing_.log().empty()) << "what is done is removed";
 }
 
+// Their condition says from then on that they run within limits.
+TEST_F(LoopTest, ThoseThatRunLearnOfTheFirstFluxSetupAlsoIfTheFirstWritesFail) {
+  one_.create(2);
+  pass(seconds(1));
+  ASSERT_TRUE(one_.runs());
+  queueing_.world.refuse = [](const auto& request) { return request.method == "GET" ? 0 : 500; };
+  limit(pods(3));
+  pass(seconds(5));
+  one_.told = 0;
+  refuse_nothing();
+  pass(seconds(20));
+  EXPECT_GT(one_.told, 0);
+  EXPECT_TRUE(one_.reservation().limited);
+}
+
 TEST_F(LoopTest, AFailedWriteIsTriedAgainAndNothingIsLost) {
   limit(pods(3));
   one_.create(2);
