@@ -82,11 +82,16 @@ run() {
   echo "    (exit code $status)"
 }
 
+# Without what outlives MiniClusters: the record of what they used (docs/accounts.md).
 objects() {
   "$dir/enter" kubectl get miniclusters,jobs,pods,services,configmaps,secrets -o name |
-    grep -vE '^(service/kubernetes|configmap/kube-root-ca.crt)$' || true
+    grep -vE '^(service/kubernetes|configmap/(kube-root-ca.crt|minicluster-accounts))$' || true
 }
 no_object() { [ -z "$(objects)" ]; }
+three_runs() {
+  "$dir/enter" kubectl minicluster account >"$work/account"
+  [ "$(grep -cE '^(hello|sum|failure) ' "$work/account")" = 3 ]
+}
 
 # Writes the names of the cluster's namespaces to $work/namespaces, and holds them open: the kernel
 # gives the name of a namespace that is gone to the next one, which may be anybody's.
@@ -141,6 +146,12 @@ for name in hello sum failure; do
   timeout 120 "$dir/enter" kubectl minicluster delete "$name" | indent
 done
 until_true 600 no_object || die "these objects are left: $(objects)"
+
+step "What they used, which outlives them"
+until_true 100 three_runs || die "the runs are not recorded: $(cat "$work/account")"
+indent <"$work/account"
+
+step "Stopping everything"
 "$cluster" down "$dir"
 until_true 100 nothing_is_left || die "this is left: $(cat "$work/left")"
 echo "    no process, no mount, no cgroup and no file of the cluster is left"
