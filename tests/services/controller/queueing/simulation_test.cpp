@@ -242,7 +242,7 @@ double relation_of_use(const FairSharePolicy& policy, Strategy strategy, std::ui
 TEST(FairShareSimulation, UseFollowsTheWeights) {
   const FairSharePolicy equal{std::chrono::days(7)}, three{std::chrono::days(7), {{"a", 3}}};
   for (const Strategy strategy : {Strategy::StrictFIFO, Strategy::EASYBackfill}) {
-    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       EXPECT_NEAR(relation_of_use(equal, strategy, seed), 1, 0.05);
       // The age of those that wait longer takes a little of it.
       EXPECT_NEAR(relation_of_use(three, strategy, seed), 2.75, 0.25);
