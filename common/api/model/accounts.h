@@ -42,8 +42,8 @@ struct RunRecord {
   std::string account = {};  // the label kAccountLabel (names.h); "" without
   std::int64_t pods = 0;
   std::optional<std::chrono::sys_seconds> created = {};  // of the Job
-  std::optional<std::chrono::sys_seconds> started =
-      {};  // the pods that the command needs have nodes
+  // The pods that the command needs have nodes.
+  std::optional<std::chrono::sys_seconds> started = {};
   std::chrono::sys_seconds ended = {};
   std::string result = {};                     // one of the three above
   std::optional<std::int64_t> exit_code = {};  // of the command, if it is known

@@ -26,9 +26,11 @@ inline constexpr std::string_view kClusterLabel = "flux-framework.org/minicluste
 // Label of pods; the headless Service selects by it.
 inline constexpr std::string_view kUidLabel = "flux-framework.org/minicluster-uid";
 
-// The label of a Job that Kueue admits and suspends (kueue.sigs.k8s.io, "Run a Job").
-// Of a MiniCluster: whose use of its namespace's fair share it is.
+// The label of a MiniCluster whose value is the account that its use counts for, in fair share and
+// in the records of ended runs.
 inline constexpr std::string_view kAccountLabel = "flux-framework.org/account";
+
+// The label of a Job that Kueue admits and suspends (kueue.sigs.k8s.io, "Run a Job").
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 // Annotations of the Job that record how it was made.

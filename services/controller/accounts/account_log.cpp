@@ -1,23 +1,9 @@
 #include "services/controller/accounts/account_log.h"
 
-#include "common/api/model/names.h"
+#include "common/api/model/own_config_map.h"
 #include "services/controller/accounts/ledger.h"
 
 namespace mc::controller::accounts {
-namespace {
-
-// Without the label of MiniClusters' objects: it belongs to none, outlives all, and is in no cache.
-json new_config_map(const std::string& ns) {
-  return {{"apiVersion", "v1"},
-          {"kind", "ConfigMap"},
-          {"metadata",
-           {{"name", api::kAccountsConfigMap},
-            {"namespace", ns},
-            {"labels", {{"app.kubernetes.io/part-of", api::kManagedByValue}}}}}};
-}
-
-}  // namespace
-
 Result<LoggedAccounts> read_log(const kube::Client& client, const std::string& ns) {
   const auto there = client.get(kube::kConfigMaps, ns, api::kAccountsConfigMap);
   if (!there && there.error().kind == ErrorKind::NotFound) return LoggedAccounts{};
@@ -32,7 +18,7 @@ Result<void> write_log(const kube::Client& client, const std::string& ns,
   json body = {{"data", data_with(there.accounts, runs)}};
   const bool exists = !there.version.empty();
   if (exists) body["metadata"]["resourceVersion"] = there.version;
-  json fresh = exists ? json() : new_config_map(ns);
+  json fresh = exists ? json() : api::own_config_map(ns, api::kAccountsConfigMap);
   if (!exists) fresh.merge_patch(body);
   const auto written = exists ? client.patch(kube::kConfigMaps, ns, api::kAccountsConfigMap,
                                              kube::PatchType::Merge, body)

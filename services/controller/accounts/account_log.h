@@ -16,8 +16,8 @@ struct LoggedAccounts {
 
 [[nodiscard]] Result<LoggedAccounts> read_log(const kube::Client& client, const std::string& ns);
 
-// Adds the runs, which `there` lacks. Creates the ConfigMap if there is none. Fails with Conflict
-// or AlreadyExists if it has changed since it was read.
+// Adds runs that are not in `there`. Creates the ConfigMap if it does not exist. Fails with
+// Conflict or AlreadyExists if it has changed since it was read.
 [[nodiscard]] Result<void> write_log(const kube::Client& client, const std::string& ns,
                                      const LoggedAccounts& there,
                                      const std::vector<api::RunRecord>& runs);

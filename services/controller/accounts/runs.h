@@ -74,7 +74,7 @@ class Runs {
   };
   using OfKey = std::vector<Run>;  // mostly one
 
-  Run* find(const std::string& key, const std::string& uid);  // null: there is none
+  Run* find(const std::string& key, const std::string& uid);  // null if it is not known
   Run& run_of(const std::string& key, const std::string& uid);
   void forget(const std::string& key, const std::string& uid);
   void keep_gone(const std::string& key, const std::string& uid);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "common/api/model/own_config_map.h"
 #include "common/base/rfc3339.h"
 
 namespace mc::controller::queueing {
@@ -73,7 +74,7 @@ Result<void> publish_limits(const kube::Client& client, const std::string& ns,
   body["data"][api::kLimitsFile] = limits == nullptr ? json() : json(api::limits_text(*limits));
   auto written = client.patch(kube::kConfigMaps, ns, kLimits, kube::PatchType::Merge, body);
   if (!written && written.error().kind == ErrorKind::NotFound && limits != nullptr) {
-    json fresh = config_map(ns, kLimits);
+    json fresh = api::own_config_map(ns, kLimits);
     fresh.merge_patch(body);
     written = client.create(kube::kConfigMaps, fresh);
   }

@@ -38,8 +38,8 @@ class AdmissionLog {
   [[nodiscard]] Result<LoggedAdmissions> take_over();
 
   // Adds and removes entries (by the uid of the Job), and records the promise and the FluxSetup in
-  // force. Creates the ConfigMap if there is none. After an error, call take_over() before the next
-  // write: the API server may have carried out this one.
+  // force. Creates the ConfigMap if it does not exist. After an error, call take_over() before the
+  // next write: the API server may have carried out this one.
   [[nodiscard]] Result<void> write(const Batch& batch, const std::string& setup);
 
  private:

@@ -2,20 +2,10 @@
 
 #include <utility>
 
-#include "common/api/model/names.h"
+#include "common/api/model/own_config_map.h"
 #include "common/base/unique_name.h"
 
 namespace mc::controller::queueing {
-
-// Without the label of MiniClusters' objects: it belongs to none.
-json config_map(const std::string& ns, const std::string& name) {
-  return {{"apiVersion", "v1"},
-          {"kind", "ConfigMap"},
-          {"metadata",
-           {{"name", name},
-            {"namespace", ns},
-            {"labels", {{"app.kubernetes.io/part-of", api::kManagedByValue}}}}}};
-}
 
 HeldConfigMap::HeldConfigMap(const kube::Client& client, std::string ns, std::string name,
                              std::string instance)
@@ -44,7 +34,7 @@ Result<void> HeldConfigMap::write(json body) {
     body["metadata"]["resourceVersion"] = *version_;
     return keep(client_.patch(kube::kConfigMaps, ns_, name_, kube::PatchType::Merge, body));
   }
-  json fresh = config_map(ns_, name_);
+  json fresh = api::own_config_map(ns_, name_);
   fresh.merge_patch(body);
   return keep(client_.create(kube::kConfigMaps, fresh));
 }

@@ -11,9 +11,6 @@ namespace mc::controller::queueing {
 // The holder of a ConfigMap: who took it over last.
 inline constexpr const char* kHolder = "flux-framework.org/holder";
 
-// A ConfigMap of the controller's namespace, without content: it belongs to no MiniCluster.
-json config_map(const std::string& ns, const std::string& name);
-
 // A ConfigMap that one process at a time writes. A write fails with Conflict if anybody else has
 // written since this process took it over, so of two processes that both believe that they lead,
 // only the last to take over can write. Not thread safe.

@@ -247,8 +247,8 @@ Result<void> Loop::limit(const Setups& setups) {
   return {};
 }
 
-// Those that run learn that there are limits from now on: once, also if the first attempt to limit
-// them failed.
+// Tells every MiniCluster, once, that limits apply from now on, also if the first attempt to set
+// them up failed.
 void Loop::tell_limits() {
   if (std::exchange(are_limits_told_, true)) return;
   tell(caches_.clusters.keys());
