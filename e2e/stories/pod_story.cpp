@@ -150,8 +150,14 @@ std::string PodStory::flux_answers(const std::string& name, const std::string& s
   return outcome.out;
 }
 
+constexpr const char* kNodeStates =
+    "custom-columns=NODE:.metadata.name,TAINTS:.spec.taints[*].key,"
+    "CONDITIONS:.status.conditions[?(@.status!=\"False\")].type";
+
 std::string PodStory::everything() const {
-  std::string text = "\n" + kubectl({"get", "miniclusters,jobs,pods,events", "-o", "wide"}).out;
+  // The nodes first: a full disk or a node that is not ready explains all else.
+  std::string text = "\n" + kubectl({"get", "nodes", "-o", kNodeStates}).out +
+                     kubectl({"get", "miniclusters,jobs,pods,events", "-o", "wide"}).out;
   for (const json& item : kubectl.items({"pods"})) {
     const std::string name = item.at("metadata").at("name");
     text += "--- " + name + "\n" +
