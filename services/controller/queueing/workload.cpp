@@ -212,6 +212,8 @@ Workload workload_of(const Observed* observed, const PodsByOwner& pods, Time now
   out.priority_class = cluster->priority_class;
   out.created = cluster->metadata.created.value_or(Time());
   if (out.waits) out.held_back = demand_of(*job, services);
+  out.is_preemptible = out.runs && goes_on(*cluster, *job) && is_preemptible(*cluster, *job);
+  out.was_preempted = out.waits && was_preempted(*job);
   add_requests(*observed, *job, out);
   return out;
 }
