@@ -16,6 +16,9 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 // (4 s); the proxy holds a write for up to 0.5 s.
 constexpr std::chrono::seconds kOnItsWay{5};
 
+// A watch of pods may lag behind that of Jobs by so much (fault_proxy.h).
+constexpr std::chrono::seconds kUnseen{1};
+
 std::int64_t pods_of(const json& hard) {
   const json& pods = at_path(hard, {"pods"});
   if (pods.is_number_integer()) return pods.get<std::int64_t>();
@@ -38,6 +41,7 @@ std::string owner_of(const json& pod) {
 
 void LimitAudit::take(const AuditedWrite& write) {
   if (write.resource == "pods") return take_pod(write);
+  if (write.resource == "jobs" && write.verb == "delete") return take_end_of_job(write);
   if (write.object.is_null() || write.is_status) return;
   if (write.resource == "fluxsetups") take_setup(write);
   if (write.resource == "configmaps" && write.name == "minicluster-limits") take_limits(write);
@@ -60,7 +64,6 @@ void LimitAudit::take_limits(const AuditedWrite& write) {
 }
 
 void LimitAudit::take_job(const AuditedWrite& write) {
-  if (write.verb == "delete") return;
   Job& job = jobs_[write.name];
   const bool runs = at_path(write.object, {"spec", "suspend"}) != true;
   const bool waits =
@@ -79,6 +82,14 @@ void LimitAudit::take_job(const AuditedWrite& write) {
   job.runs = runs;
 }
 
+// The leader may learn that the Job is gone before it has learnt of its last pods.
+void LimitAudit::take_end_of_job(const AuditedWrite& write) {
+  jobs_[write.name].is_gone = true;
+  std::erase_if(pods_, [&](const auto& pod) {
+    return pod.second.job == write.name && pod.second.created + kUnseen > write.received;
+  });
+}
+
 void LimitAudit::take_pod(const AuditedWrite& write) {
   const bool is_over = write.object.is_null() || has_ended(write.object) || is_gone(write.object);
   if (is_over) {
@@ -87,15 +98,18 @@ void LimitAudit::take_pod(const AuditedWrite& write) {
     return;
   }
   const std::string job = owner_of(write.object);
-  if (job.empty() || ended_.contains(write.name) || !pods_.emplace(write.name, job).second) return;
+  if (job.empty() || ended_.contains(write.name) ||
+      !pods_.emplace(write.name, Pod{job, write.answered}).second)
+    return;
   if (write.verb == "create") judge(write, job);
 }
 
 void LimitAudit::judge(const AuditedWrite& write, const std::string& job) {
   const Job& of = jobs_[job];
-  if (of.by_others) return;
+  if (of.is_gone) pods_.erase(write.name);
+  if (of.by_others || of.is_gone) return;
   const auto has = static_cast<std::size_t>(
-      std::ranges::count(pods_, job, &std::pair<const std::string, std::string>::second));
+      std::ranges::count_if(pods_, [&](const auto& pod) { return pod.second.job == job; }));
   if (has > of.allowed.size()) {
     blamed_.push_back(words(write) + ": " + std::to_string(has) + " pods of a Job of " +
                       std::to_string(of.allowed.size()));
@@ -120,7 +134,7 @@ std::int64_t LimitAudit::limit_since(Time time) const {
 
 std::int64_t LimitAudit::used() const {
   return std::ranges::count_if(pods_, [this](const auto& pod) {
-    const auto job = jobs_.find(pod.second);
+    const auto job = jobs_.find(pod.second.job);
     return job != jobs_.end() && !job->second.by_others;
   });
 }

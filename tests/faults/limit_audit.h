@@ -22,7 +22,7 @@ class LimitAudit {
  private:
   using Time = AuditedWrite::Time;
   struct Job {
-    bool runs = false, by_others = false;
+    bool runs = false, by_others = false, is_gone = false;
     // Since when it may have one pod, two pods ...
     std::vector<Time> allowed;
   };
@@ -40,8 +40,14 @@ class LimitAudit {
   std::int64_t used() const;
 
   std::map<std::string, Job> jobs_;
-  std::map<std::string, std::string> pods_;  // those that count, and their Jobs
-  std::set<std::string> ended_;              // pods
+  struct Pod {
+    std::string job;
+    Time created;
+  };
+  void take_end_of_job(const AuditedWrite& write);
+
+  std::map<std::string, Pod> pods_;  // those that count
+  std::set<std::string> ended_;      // pods
   std::vector<Published> published_;
   std::set<std::int64_t> limits_;  // of FluxSetups
   std::vector<std::string> blamed_;

@@ -1,5 +1,7 @@
 #include "tests/faults/promise_audit.h"
 
+#include <algorithm>
+
 #include "common/api/model/conditions.h"
 #include "common/base/rfc3339.h"
 
@@ -19,9 +21,14 @@ std::string latest_in(const std::string& message) {
 }  // namespace
 
 void PromiseAudit::judge_latest(const std::string& name, AuditedWrite::Time now) {
-  const std::string& latest = told_[name].latest;
+  const auto& [promised, generation, latest, at] = told_[name];
   const auto time = parse_rfc3339(latest);
-  if (!time || *time + kUntilTold >= now) return;
+  // A leader whose clock is behind says a time that has passed.
+  if (!time ||
+      std::max<AuditedWrite::Time>(std::chrono::floor<std::chrono::microseconds>(*time), at) +
+              kUntilTold >=
+          now)
+    return;
   blamed_.push_back(name + " was told to start at " + latest + ", and then nothing for " +
                     std::to_string(kUntilTold.count()) + " s");
 }
@@ -45,7 +52,8 @@ void PromiseAudit::take(const AuditedWrite& write) {
   const json* const quota = api::condition_of(write.object, api::kQuotaReserved);
   const json& status = at_path(write.object, {"status"});
   Told& now = told_[write.name];
-  now = {text_at(status, {"promisedStartTime"}), integer_at(status, {"observedGeneration"}), ""};
+  now = {text_at(status, {"promisedStartTime"}), integer_at(status, {"observedGeneration"}), "",
+         write.answered};
   if (quota == nullptr) return;
   const std::string reason = text_at(*quota, {"reason"}), message = text_at(*quota, {"message"});
   now.latest = latest_in(message);

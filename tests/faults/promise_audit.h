@@ -24,6 +24,7 @@ class PromiseAudit {
     std::string promised;  // status.promisedStartTime
     std::int64_t generation = 0;
     std::string latest;  // "It starts at ... at the latest."
+    AuditedWrite::Time at;
   };
 
   void judge_latest(const std::string& name, AuditedWrite::Time now);

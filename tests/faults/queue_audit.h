@@ -15,7 +15,8 @@ namespace mc::test {
 // - a MiniCluster that waits was promised a start, and later the status has no promise or a later
 //   one, with the same spec; or it neither says when it starts nor StartDelayed.
 // - a MiniCluster was told when it starts at the latest, did not start then, and was not told
-//   otherwise kUntilTold later.
+//   otherwise kUntilTold later. A time that had passed when it was told, by a leader whose clock
+//   was behind, is to be corrected within kUntilTold of that.
 std::vector<std::string> blame_queue(const std::filesystem::path& log, const std::string& space);
 
 }  // namespace mc::test

@@ -81,6 +81,9 @@ class MadeUpLog {
   MadeUpLog& deletion(const std::string& name) {
     return add("user", "delete", "miniclusters", name, nullptr);
   }
+  MadeUpLog& job_deletion(const std::string& name) {
+    return add("garbage-collector", "delete", "jobs", name, nullptr);
+  }
   // The API server failed.
   MadeUpLog& failure(const std::string& verb, const std::string& pod) {
     return add("kube-controller-manager", verb, "pods", pod, nullptr, "", 500);
@@ -215,6 +218,16 @@ TEST(QueueAudit, PodsOfAJobThatOthersResumedCountOnceAReplicaResumesIt) {
               ElementsAre(HasSubstr("pods/c-1: 5 pods")));
 }
 
+TEST(QueueAudit, PodsThatTheLeaderCouldNotSeeBeforeTheirJobWasDeletedDoNotCount) {
+  const auto log = [](int deleted) {
+    MadeUpLog out = MadeUpLog().limit(2);
+    out.at(20).job("a", 2, true).pods("a", 1, 2).at(deleted).job_deletion("a");
+    return out.job("b", 2, true).pods("b", 1, 2).blamed();
+  };
+  EXPECT_THAT(log(21), ElementsAre());
+  EXPECT_THAT(log(23), ElementsAre(HasSubstr("pods/b-1: 3 pods"), HasSubstr("pods/b-2: 4 pods")));
+}
+
 TEST(QueueAudit, WithoutAFluxSetupNothingIsLimited) {
   MadeUpLog log = MadeUpLog().limit(1);
   log.at(100).known(0).at(110).job("a", 3, true).pods("a", 1, 3);
@@ -256,6 +269,9 @@ TEST(QueueAudit, AStartThatWasToldAndDoesNotComeIsToldToBeLate) {
   EXPECT_THAT(told(100).job("a", 1, true).blamed(), silent);
   EXPECT_THAT(told(100).status("a", 50, "StartDelayed", "Place 1.").blamed(), silent);
   EXPECT_THAT(told(100).known(9).blamed(), silent);
+  const auto by_a_late_clock = [] { return after_a_pod().at(200).promise("a", 50); };
+  EXPECT_THAT(by_a_late_clock().at(225).job("a", 1, true).blamed(), ElementsAre());
+  EXPECT_THAT(by_a_late_clock().at(240).job("a", 1, true).blamed(), silent);
   EXPECT_THAT(told(60).job("a", 1, true).at(100).known(9).blamed(), ElementsAre());
   EXPECT_THAT(told(40).deletion("a").at(100).known(9).blamed(), ElementsAre());
   EXPECT_THAT(told(60).status("a", 50, "Waiting", "Place 1. " + why).at(100).known(9).blamed(),

@@ -50,6 +50,7 @@ class QueueChaos : public TwoReplicas {
 TEST_P(QueueChaos, LimitsHoldNobodyStarvesAndNoPromiseIsBrokenSilently) {
   SCOPED_TRACE(how_to_replay());
   QueueUsers users(kubectl, seed());
+  ASSERT_TRUE(eventually([&] { return users.is_in_force(); })) << ends_of_logs();
   under_faults(
       kQueueActs, [&] { users.act(); },
       [&] {

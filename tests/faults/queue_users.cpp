@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "common/api/model/names.h"
@@ -118,6 +119,13 @@ void QueueUsers::create_setup() {
                 {"metadata", {{"name", setup_}}},
                 {"spec", setup_spec()}};
   requests_.create(kFluxSetups, setup);
+}
+
+bool QueueUsers::is_in_force() const {
+  const auto all = requests_.all(kFluxSetups);
+  return std::ranges::any_of(all, [this](const json& setup) {
+    return name_of(setup) == setup_ && holds(setup, "InForce");
+  });
 }
 
 json QueueUsers::setup_spec() {

@@ -34,6 +34,8 @@ class QueueUsers {
 
   // Those that have not ended, one sentence each.
   std::vector<std::string> unended() const;
+  // Whether the FluxSetup says that it is in force.
+  bool is_in_force() const;
   // The name of the FluxSetup; "" while there is none.
   const std::string& setup() const { return setup_; }
   int limit() const { return limit_; }
