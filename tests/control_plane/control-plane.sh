@@ -28,7 +28,8 @@
 #   kubectl                 of the same version
 #   home/                   an empty HOME for kubectl, so that it reads no files of the user
 #   logs/                   one file per program
-#   audit.log               all writes: MiniClusters, the objects they own, Leases with their holders
+#   audit.log               all writes: MiniClusters, the objects they own, Leases with their holders; what
+#                           became of FluxSetups, the limits, Jobs, pods and status (tests/faults)
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -122,21 +123,30 @@ write_audit_policy() {
 apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
+omitManagedFields: true
 rules:
+- level: None
+  userGroups: [system:nodes]
 - level: Request
   verbs: [create, update, patch]
   resources: [{group: coordination.k8s.io, resources: [leases]}]
+- level: RequestResponse
+  verbs: [create, update, patch, delete]
+  resources:
+  - {group: flux-framework.org, resources: [fluxsetups, miniclusters/status]}
+  - {group: batch, resources: [jobs]}
+  - {group: "", resources: [pods, pods/status]}
+  - {group: "", resources: [configmaps], resourceNames: [minicluster-limits]}
 - level: Metadata
   verbs: [create, update, patch, delete]
   resources:
   - {group: flux-framework.org}
-  - {group: batch, resources: [jobs]}
   - {group: "", resources: [configmaps, secrets, services]}
 - level: None
 END
 }
 
-# A new Node gets no not-ready taint, because no controller would remove it. blockOwnerDeletion
+# The audit log has one file, however long the tests run. A new Node gets no not-ready taint, because no controller would remove it. blockOwnerDeletion
 # requires permission on the owner's finalizers, as in OpenShift. Other API servers (APIService) learn
 # by headers who asks.
 start_kube_apiserver() {
@@ -156,6 +166,7 @@ start_kube_apiserver() {
     "${how[@]}" \
     --tls-cert-file "$dir/apiserver.crt" --tls-private-key-file "$dir/apiserver.key" \
     --audit-policy-file "$dir/audit-policy.yaml" --audit-log-path "$dir/audit.log" \
+    --audit-log-maxsize 100000 \
     --proxy-client-cert-file "$dir/aggregator.crt" --proxy-client-key-file "$dir/aggregator.key" \
     --requestheader-client-ca-file "$dir/ca.crt" --requestheader-allowed-names aggregator \
     --requestheader-username-headers X-Remote-User --requestheader-group-headers X-Remote-Group \
