@@ -38,6 +38,7 @@ std::vector<Member> mix(int count) {
 
 std::vector<Member> blockers() {
   std::vector<Member> out;
+  out.reserve(kQueues);
   for (int i = 0; i < kQueues; ++i) {
     out.push_back({queue_name(i), name_of(kBlocker, i), &kBlocker});
   }

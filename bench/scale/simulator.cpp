@@ -19,7 +19,7 @@ constexpr int kConnections = 8;
 // after some minutes; the next one goes on from there.
 std::jthread watched(kube::Transport& transport, const kube::Resource& resource, bool metadata_only,
                      std::function<void(const json& object)> take,
-                     std::function<void(const std::string& why)> failed) {
+                     const std::function<void(const std::string& why)>& failed) {
   const json page = test::must(kube::Client(transport).send(
       kube::request::list(resource, "", {.limit = 1, .metadata_only = true})));
   std::string version = kube::metadata_text(page, "resourceVersion");
