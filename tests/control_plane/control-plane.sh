@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR
+# Usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | stop DIR PROGRAM |
+#   down DIR
 # A private control plane (etcd, kube-apiserver, kube-controller-manager) that uses only DIR and
 # loopback ports. `up` takes an empty or missing folder and returns once the API server is ready and
 # the controllers work; `down` stops what `up` started, even after an incomplete start, and removes
@@ -15,7 +16,8 @@
 # (tests/schedulers). `no-nodes` stops all of them; whoever created the Node objects must delete them.
 #
 # `restart` stops etcd (with SIGKILL) or kube-apiserver (gracefully) and starts it again, on the
-# same port. It does not wait until the program is ready.
+# same port. It does not wait until the program is ready. `stop` stops a program for good, for
+# example the controllers, whose part a benchmark then plays.
 #
 # MINICLUSTER_KUBERNETES selects another version of Kubernetes (build.sh);
 # MINICLUSTER_TEST_FEATURE_GATES sets feature gates, and MINICLUSTER_TEST_RUNTIME_CONFIG enables API
@@ -40,7 +42,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 marker=.control-plane  # `down` removes only a folder with this file
 
 usage() {
-  echo "usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR" >&2
+  echo "usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM |" \
+    "stop DIR PROGRAM | down DIR" >&2
   exit 2
 }
 
@@ -276,7 +279,7 @@ down() {
   rm -rf "$dir"
 }
 
-[ $# = 2 ] || [ "${1-} $#" = 'up 4' ] || [ "${1-} $#" = 'restart 3' ] || usage
+[ $# = 2 ] || [ "${1-} $#" = 'up 4' ] || [[ "${1-} $#" =~ ^(restart|stop)\ 3$ ]] || usage
 dir=$(realpath -m "$2")
 real=${3-}
 address=${real:-127.0.0.1}
@@ -289,6 +292,7 @@ case $1 in
   nodes) nodes ;;
   no-nodes) no_nodes ;;
   restart) restart "$3" ;;
+  stop) must_be_ours && stop "$3" ;;
   down) down ;;
   *) usage ;;
 esac
