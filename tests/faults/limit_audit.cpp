@@ -16,6 +16,10 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 // (4 s); the proxy holds a write for up to 0.5 s.
 constexpr std::chrono::seconds kOnItsWay{5};
 
+// After a Job was made smaller, the Job controller may still create pods by what it had read
+// before; then it deletes them.
+constexpr std::chrono::seconds kUntilItShrinks{10};
+
 // A watch of pods may lag behind that of Jobs by so much (fault_proxy.h).
 constexpr std::chrono::seconds kUnseen{1};
 
@@ -76,6 +80,7 @@ void LimitAudit::take_job(const AuditedWrite& write) {
     job.by_others = false;
     job.allowed.assign(size, write.received);
   } else if (runs) {
+    if (size < job.allowed.size()) job.shrunk = write.received;
     job.allowed.resize(size, write.received);
   }
   // The Job controller may still create the pods of a Job that was suspended a moment ago.
@@ -111,6 +116,10 @@ void LimitAudit::judge(const AuditedWrite& write, const std::string& job) {
   const auto has = static_cast<std::size_t>(
       std::ranges::count_if(pods_, [&](const auto& pod) { return pod.second.job == job; }));
   if (has > of.allowed.size()) {
+    if (write.received < of.shrunk + kUntilItShrinks) {
+      pods_.erase(write.name);
+      return;
+    }
     blamed_.push_back(words(write) + ": " + std::to_string(has) + " pods of a Job of " +
                       std::to_string(of.allowed.size()));
     return;

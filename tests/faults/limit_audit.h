@@ -25,6 +25,7 @@ class LimitAudit {
     bool runs = false, by_others = false, is_gone = false;
     // Since when it may have one pod, two pods ...
     std::vector<Time> allowed;
+    Time shrunk{};  // when it was made smaller
   };
   struct Published {
     Time since;

@@ -209,6 +209,15 @@ TEST(QueueAudit, AJobHasNoMorePodsThanItMayHave) {
               ElementsAre(HasSubstr("pods/a-2: 2 pods of a Job of 1")));
 }
 
+TEST(QueueAudit, AJobThatBecameSmallerMayGetAPodMoreForAMoment) {
+  const auto log = [](int created) {
+    MadeUpLog out = MadeUpLog().limit(9);
+    return out.job("a", 2, true).at(20).job("a", 1, true).at(created).pods("a", 1, 2).blamed();
+  };
+  EXPECT_THAT(log(29), ElementsAre());
+  EXPECT_THAT(log(31), ElementsAre(HasSubstr("pods/a-2: 2 pods of a Job of 1")));
+}
+
 TEST(QueueAudit, PodsOfAJobThatOthersResumedCountOnceAReplicaResumesIt) {
   MadeUpLog log = MadeUpLog().limit(2);
   log.job("a", 2, false).job("a", 2, true, "somebody").job("b", 2, true);
