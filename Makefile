@@ -1,6 +1,6 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
+.PHONY: help bench bench-fleet bench-scale bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions test-schedulers soak build unit asan tsan fuzz \
   e2e e2e-nodes test-debian-13 mpi-matrix docs dashboards site lint lint-full tidy tidy-changed \
   format format-check manifest release release-artifacts release-check release-dry-run release-multiarch \
   release-notes release-publish test-arm64 install-plugin clean
@@ -117,6 +117,10 @@ bench-fleet: ## the controller beside a floor that only writes (30 minutes); plo
 	@./packages.sh
 	@bench/fleet/run.sh $${plots:-build/bench} create:200:3 create:1000:1 run:20:4 run:200:50 run:1:1000 run:1:5000 \
 	  limited:1:1000 limited:1:5000 scale:1000 scale:3000 scale:10000
+
+bench-scale: ## the queue beside a real Kueue (MINICLUSTER_KUEUE_SOURCE), then alone with more: an hour on an idle machine; scale="beside:1500 ours:4500" for less
+	@./packages.sh
+	@bench/scale/run.sh $(or $(scale),beside:15000 ours:50000)
 
 bench-webhook: ## the webhook beside one on controller-runtime; requests=1000000 before memory is read (100000)
 	@./packages.sh

@@ -13,7 +13,7 @@
 #                 that of a reference in the same run, numbers of requests, memory; no times alone. A
 #                 figure that is too high is measured again, up to three times in all, and the lowest
 #                 counts.
-# --build only builds what they need. Otherwise the last line is `N passed, N failed`.
+# --build only builds what they need, and bench_scale. Otherwise the last line is `N passed, N failed`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -140,7 +140,7 @@ quietly() {
 
 quietly ./packages.sh --bench
 quietly cmake --preset release
-quietly cmake --build --preset release --target bench_repeat bench_webhook bench_fleet \
+quietly cmake --build --preset release --target bench_repeat bench_webhook bench_fleet bench_scale \
   minicluster-webhook minicluster-controller
 quietly tests/control_plane/build.sh control-plane kube-scheduler kwok
 quietly bench/webhook/build-reference.sh

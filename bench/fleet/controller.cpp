@@ -2,7 +2,6 @@
 
 #include <httplib.h>
 
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -45,22 +44,13 @@ ControllerProcess::ControllerProcess(const std::string& program, const std::stri
   ready_after_ = process_.start_took() + (steady_clock::now() - began);
 }
 
-double ControllerProcess::metric(const std::string& family, const std::string& label) const {
-  std::istringstream lines(body_of(metrics_port_, "/metrics"));
-  double sum = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t end = line.find_first_of("{ ");
-    if (end == std::string::npos || line.compare(0, end, family) != 0) continue;
-    const std::size_t value = line.rfind(' ');
-    if (line.substr(end, value - end).contains(label)) sum += std::stod(line.substr(value));
-  }
-  return sum;
-}
+Scrape ControllerProcess::scrape() const { return Scrape(body_of(metrics_port_, "/metrics")); }
 
-void ControllerProcess::until_idle(std::chrono::seconds limit) const {
+void until_idle(const std::function<Scrape()>& scrape, std::chrono::seconds limit) {
   constexpr std::chrono::seconds kQuiet{2};
   const auto work = [&] {
-    return metric("rest_client_requests_total") + metric("controller_runtime_reconcile_total");
+    const Scrape now = scrape();
+    return now.sum("rest_client_requests_total") + now.sum("controller_runtime_reconcile_total");
   };
   const auto began = steady_clock::now();
   auto changed = began;

@@ -42,10 +42,7 @@ constexpr kube::Resource kNodes{"", "v1", "nodes", "Node", false};
 
 Plane::Plane() : folder_(new_folder()) {
   script("up");
-  run_to_end(
-      {folder_ / "kubectl", "--kubeconfig", kubeconfig(), "apply", "--server-side", "-f", "crds"});
-  run_to_end({folder_ / "kubectl", "--kubeconfig", kubeconfig(), "wait",
-              "--for=condition=Established", "crd", "--all"});
+  install("crds");
   transport_ = must(kube::Transport::create(must(kube::load_config(kubeconfig()))));
   warm_up();
 }
@@ -58,8 +55,23 @@ Plane::~Plane() {
   }
 }
 
-void Plane::script(const std::string& command) const {
-  run_to_end({"tests/control_plane/control-plane.sh", command, folder_});
+void Plane::install(const std::filesystem::path& crds) {
+  const std::string kubectl = folder_ / "kubectl";
+  run_to_end({kubectl, "--kubeconfig", kubeconfig(), "apply", "--server-side", "-f", crds});
+  run_to_end({kubectl, "--kubeconfig", kubeconfig(), "wait", "--for=condition=Established", "crd",
+              "--all"});
+}
+
+Scrape Plane::scrape() {
+  const kube::Request request{
+      .method = "GET", .path = "/metrics", .body = "", .content_type = "", .what = "metrics"};
+  return Scrape(must(transport_->send(request)).body);
+}
+
+void Plane::script(const std::string& command, const std::string& argument) const {
+  std::vector<std::string> words = {"tests/control_plane/control-plane.sh", command, folder_};
+  if (!argument.empty()) words.push_back(argument);
+  run_to_end(words);
 }
 
 // The first creations after a start and a new CRD take seconds: not what is measured.
@@ -90,20 +102,24 @@ json minicluster(const std::string& name, const json& spec) {
   return object;
 }
 
-void create_miniclusters(Plane& plane, int first, int count, const json& spec,
-                         const std::function<void(const json&)>& created) {
+void in_parallel(int count, const std::function<void(int number)>& act) {
   std::atomic<int> next = 0;
-  std::vector<std::jthread> creators;
-  creators.reserve(kCreators);
+  std::vector<std::jthread> threads;
+  threads.reserve(kCreators);
   for (int i = 0; i < kCreators; ++i) {
-    creators.emplace_back([&] {
-      for (int number = next++; number < count; number = next++) {
-        char name[32];
-        std::snprintf(name, sizeof(name), "fleet-%06d", first + number);
-        created(must(plane.client().create(kMiniClusters, minicluster(name, spec))));
-      }
+    threads.emplace_back([&] {
+      for (int number = next++; number < count; number = next++) act(number);
     });
   }
+}
+
+void create_miniclusters(Plane& plane, int first, int count, const json& spec,
+                         const std::function<void(const json&)>& created) {
+  in_parallel(count, [&](int number) {
+    char name[32];
+    std::snprintf(name, sizeof(name), "fleet-%06d", first + number);
+    created(must(plane.client().create(kMiniClusters, minicluster(name, spec))));
+  });
 }
 
 }  // namespace mc::bench

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/support/scrape.h"
 #include "common/base/json.h"
 #include "common/kube/client.h"
 #include "common/kube/transport.h"
@@ -20,6 +21,15 @@ class Plane {
   Plane(const Plane&) = delete;
   Plane& operator=(const Plane&) = delete;
 
+  // Applies the CRDs in a folder and waits until they are served.
+  void install(const std::filesystem::path& crds);
+
+  // Stops a program for good.
+  void stop(const std::string& program) const { script("stop", program); }
+
+  // Of the API server.
+  Scrape scrape();
+
   // Starts a scheduler and kwok's nodes, with room for `pods`.
   void run_pods(int pods);
 
@@ -30,7 +40,7 @@ class Plane {
 
  private:
   void warm_up();
-  void script(const std::string& command) const;
+  void script(const std::string& command, const std::string& argument = "") const;
 
   std::filesystem::path folder_;
   std::unique_ptr<kube::Transport> transport_;
@@ -38,6 +48,9 @@ class Plane {
 
 // A MiniCluster of that name in the namespace "default".
 json minicluster(const std::string& name, const json& spec);
+
+// Calls `act` for each number below `count`, from several threads.
+void in_parallel(int count, const std::function<void(int number)>& act);
 
 // Creates `count` MiniClusters "fleet-NNNNNN", from `first` on, over 8 connections, and returns
 // when the API server has them all. `created` gets each answer, from any of the threads.

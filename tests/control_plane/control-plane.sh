@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR
+# Usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | stop DIR PROGRAM |
+#   down DIR
 # A private control plane (etcd, kube-apiserver, kube-controller-manager) that uses only DIR and
 # loopback ports. `up` takes an empty or missing folder and returns once the API server is ready and
 # the controllers work; `down` stops what `up` started, even after an incomplete start, and removes
@@ -15,7 +16,8 @@
 # (tests/schedulers). `no-nodes` stops all of them; whoever created the Node objects must delete them.
 #
 # `restart` stops etcd (with SIGKILL) or kube-apiserver (gracefully) and starts it again, on the
-# same port. It does not wait until the program is ready.
+# same port. It does not wait until the program is ready. `stop` stops a program for good, for
+# example the controllers, whose part a benchmark then plays.
 #
 # MINICLUSTER_KUBERNETES selects another version of Kubernetes (build.sh);
 # MINICLUSTER_TEST_FEATURE_GATES sets feature gates, and MINICLUSTER_TEST_RUNTIME_CONFIG enables API
@@ -28,7 +30,8 @@
 #   kubectl                 of the same version
 #   home/                   an empty HOME for kubectl, so that it reads no files of the user
 #   logs/                   one file per program
-#   audit.log               all writes: MiniClusters, the objects they own, Leases with their holders
+#   audit.log               all writes: MiniClusters, the objects they own, Leases with their holders; what
+#                           became of FluxSetups, the limits, Jobs, pods and status (tests/faults)
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -39,7 +42,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 marker=.control-plane  # `down` removes only a folder with this file
 
 usage() {
-  echo "usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR" >&2
+  echo "usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM |" \
+    "stop DIR PROGRAM | down DIR" >&2
   exit 2
 }
 
@@ -122,21 +126,30 @@ write_audit_policy() {
 apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
+omitManagedFields: true
 rules:
+- level: None
+  userGroups: [system:nodes]
 - level: Request
   verbs: [create, update, patch]
   resources: [{group: coordination.k8s.io, resources: [leases]}]
+- level: RequestResponse
+  verbs: [create, update, patch, delete]
+  resources:
+  - {group: flux-framework.org, resources: [fluxsetups, miniclusters/status]}
+  - {group: batch, resources: [jobs]}
+  - {group: "", resources: [pods, pods/status]}
+  - {group: "", resources: [configmaps], resourceNames: [minicluster-limits]}
 - level: Metadata
   verbs: [create, update, patch, delete]
   resources:
   - {group: flux-framework.org}
-  - {group: batch, resources: [jobs]}
   - {group: "", resources: [configmaps, secrets, services]}
 - level: None
 END
 }
 
-# A new Node gets no not-ready taint, because no controller would remove it. blockOwnerDeletion
+# The audit log has one file, however long the tests run. A new Node gets no not-ready taint, because no controller would remove it. blockOwnerDeletion
 # requires permission on the owner's finalizers, as in OpenShift. Other API servers (APIService) learn
 # by headers who asks.
 start_kube_apiserver() {
@@ -156,6 +169,7 @@ start_kube_apiserver() {
     "${how[@]}" \
     --tls-cert-file "$dir/apiserver.crt" --tls-private-key-file "$dir/apiserver.key" \
     --audit-policy-file "$dir/audit-policy.yaml" --audit-log-path "$dir/audit.log" \
+    --audit-log-maxsize 100000 \
     --proxy-client-cert-file "$dir/aggregator.crt" --proxy-client-key-file "$dir/aggregator.key" \
     --requestheader-client-ca-file "$dir/ca.crt" --requestheader-allowed-names aggregator \
     --requestheader-username-headers X-Remote-User --requestheader-group-headers X-Remote-Group \
@@ -265,7 +279,7 @@ down() {
   rm -rf "$dir"
 }
 
-[ $# = 2 ] || [ "${1-} $#" = 'up 4' ] || [ "${1-} $#" = 'restart 3' ] || usage
+[ $# = 2 ] || [ "${1-} $#" = 'up 4' ] || [[ "${1-} $#" =~ ^(restart|stop)\ 3$ ]] || usage
 dir=$(realpath -m "$2")
 real=${3-}
 address=${real:-127.0.0.1}
@@ -278,6 +292,7 @@ case $1 in
   nodes) nodes ;;
   no-nodes) no_nodes ;;
   restart) restart "$3" ;;
+  stop) must_be_ours && stop "$3" ;;
   down) down ;;
   *) usage ;;
 esac

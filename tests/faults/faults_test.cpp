@@ -8,11 +8,10 @@
 
 #include "common/base/text.h"
 #include "tests/faults/audit_log.h"
-#include "tests/faults/replica.h"
+#include "tests/faults/two_replicas.h"
 #include "tests/faults/wishes.h"
 #include "tests/support/eventually.h"
 #include "tests/support/metrics.h"
-#include "tests/support/stage.h"
 
 // Two controllers with leader election, each behind a proxy that injects faults (fault_proxy.h),
 // are killed and frozen, lose the API server and its etcd, and have wall clocks that jump, while
@@ -27,137 +26,24 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kBetweenActs{100};
-constexpr int kActs = 70, kActsBetweenDisturbances = 20;
-constexpr int kAttacked = 8;  // percent of requests and lines
-constexpr seconds kJump{3600};
-
-int from_environment(const char* name, int fallback) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? fallback : std::stoi(value);
-}
+constexpr int kActs = 70;
 
 [[maybe_unused]] ::testing::Environment* const kEndOfStage =
     ::testing::AddGlobalTestEnvironment(new EndOfStage);
 
-const std::vector<std::string> kShortLease = {"--leader-election-lease-duration=4s",
-                                              "--leader-election-renew-deadline=3s",
-                                              "--leader-election-retry-period=500ms"};
-
-void restart(const std::string& program) {
-  must_run({source_dir() / "tests/control_plane/control-plane.sh", "restart",
-            Stage::get().kubectl().control_plane(), program});
-}
-
-class Faults : public ::testing::TestWithParam<int> {
- protected:
-  static void SetUpTestSuite() { Stage::get().without_services(); }
-
-  // Its watches that lost the API server wait up to a minute before they ask again, which the next
-  // program's tests would meet.
-  static void TearDownTestSuite() { restart("kube-controller-manager"); }
-
-  std::unique_ptr<Replica> replica(const std::vector<std::string>& arguments = kShortLease) {
-    return std::make_unique<Replica>(kubectl, seed(), ++number_, arguments);
-  }
-  std::uint64_t seed() const { return static_cast<std::uint64_t>(seed_); }
-
-  int seed_ = 0;
-  Namespace namespace_{Stage::get().kubectl()};
-  const Kubectl& kubectl = namespace_.kubectl();
-
- private:
-  inline static int number_ = 0;
-};
-
-class Chaos : public Faults {
- protected:
-  void SetUp() override {
-    seed_ = GetParam();
-    random_.seed(seed());
-    for (auto& each : replicas_) each = replica();
-    for (auto& each : replicas_) ASSERT_TRUE(each->service().wait_until_ready());
-  }
-
-  // Printed with a failure.
-  std::string how_to_replay() const {
-    return "replay: FIRST_SEED=" + std::to_string(seed_) + " SEEDS=1 tests/run.sh '^faults$'";
-  }
-
-  void attack(int percent) {
-    percent_ = percent;
-    for (auto& each : replicas_) {
-      percent == 0 ? each->proxy().heal() : each->proxy().attack(percent);
-    }
-  }
-
-  void disturb() {
-    Replica& one = *replicas_[random_() % replicas_.size()];
-    switch (random_() % 5) {
-      case 0:
-        one.service().signal(SIGKILL);
-        return;
-      case 1:
-        frozen_.push_back(&one);
-        one.service().signal(SIGSTOP);
-        return;
-      case 2:
-        one.proxy().become_a_black_hole();
-        return;
-      case 3:
-        one.set_clock(random_() % 2 == 0 ? kJump : -kJump);
-        return;
-      default:
-        return restart(random_() % 2 == 0 ? "etcd" : "kube-apiserver");
-    }
-  }
-
-  // Each disturbance ends before the next one.
-  void end_disturbances() {
-    for (Replica* each : frozen_) each->service().signal(SIGCONT);
-    frozen_.clear();
-    for (auto& each : replicas_) {
-      each->proxy().heal();
-      each->set_clock(seconds(0));
-    }
-    attack(percent_);
-  }
-
-  // Restarts replicas that have ended, as the kubelet does.
-  void keep_running() {
-    for (auto& each : replicas_) {
-      const auto code = each->ended();
-      if (!code) continue;
-      const bool lost = *code == 1 && each->service().log().find("Leadership lost") != npos;
-      EXPECT_TRUE(lost || *code == 128 + SIGKILL) << *code << "\n" << each->service().end_of_log();
-      each = replica();
-      if (percent_ > 0) each->proxy().attack(percent_);
-    }
-  }
-
-  static constexpr auto npos = std::string::npos;
-  std::mt19937_64 random_;
-  std::array<std::unique_ptr<Replica>, 2> replicas_;
-  std::vector<Replica*> frozen_;
-  int percent_ = 0;
-};
+// Its replicas serve only its namespace.
+class Chaos : public TwoReplicas {};
 
 TEST_P(Chaos, NothingIsLostDoubledOrphanedOrOverwritten) {
   SCOPED_TRACE(how_to_replay());
   Wishes wishes(kubectl, seed());
-  attack(kAttacked);
-  for (int act = 0; act < kActs; ++act) {
-    wishes.act();
-    ASSERT_FALSE(HasFailure()) << "the API server did not do what the test itself asked for";
-    if (act % kActsBetweenDisturbances == kActsBetweenDisturbances / 2) disturb();
-    if (act % kActsBetweenDisturbances == kActsBetweenDisturbances - 1) end_disturbances();
-    keep_running();
-    std::this_thread::sleep_for(kBetweenActs);
-  }
-  while (wishes.make()) {
-  }
-  end_disturbances();
-  attack(0);
+  under_faults(
+      kActs, [&] { wishes.act(); },
+      [&] {
+        while (wishes.make()) {
+        }
+      });
+  ASSERT_FALSE(HasFailure()) << "the API server did not do what the test itself asked for";
   const auto healed = steady_clock::now();
   std::vector<std::string> wrong;
   std::string last = "nothing";
@@ -170,7 +56,7 @@ TEST_P(Chaos, NothingIsLostDoubledOrphanedOrOverwritten) {
       },
       seconds(30)))
       << joined(wrong, "\n") << "\n"
-      << replicas_[0]->service().end_of_log() << replicas_[1]->service().end_of_log();
+      << ends_of_logs();
   const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - healed);
   std::cout << "seed " << seed_ << ": all as wished " << took.count()
             << " ms after the faults; last: " << last
@@ -183,7 +69,7 @@ TEST_P(Chaos, NothingIsLostDoubledOrphanedOrOverwritten) {
       seconds(180)))
       << joined(wishes.unsettled(), "\n") << "\n"
       << joined(wishes.pending(), "\n");
-  for (auto& each : replicas_) each->service().stop();
+  stop();
   EXPECT_TRUE((wrong = wishes.unsettled()).empty()) << joined(wrong, "\n");
   const auto blamed = blame(kubectl.control_plane() / "audit.log", kubectl.namespace_name());
   EXPECT_TRUE(blamed.empty()) << joined(blamed, "\n");

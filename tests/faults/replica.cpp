@@ -52,8 +52,6 @@ Replica::Replica(const Kubectl& kubectl, std::uint64_t seed, int number,
                                       file,
                                       "-v",
                                       "2",
-                                      "--namespaces",
-                                      kubectl.namespace_name(),
                                       "--leader-elect",
                                       "--leader-election-namespace",
                                       kubectl.namespace_name()};

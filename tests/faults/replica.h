@@ -20,7 +20,7 @@ inline constexpr std::string_view kAgent = "minicluster-controller/replica-";
 // One controller process with its own proxy to the API server and its own wall clock.
 class Replica {
  public:
-  // With leader election, and limited to the namespace of `kubectl`, which also has the Lease.
+  // With leader election, and the Lease in the namespace of `kubectl`.
   Replica(const Kubectl& kubectl, std::uint64_t seed, int number,
           const std::vector<std::string>& arguments = {});
 

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "common/kube/client.h"
+#include "tests/faults/requests.h"
 #include "tests/support/kubectl.h"
 
 namespace mc::test {
 
-// What users request of a namespace's MiniClusters, sent to the API server without a proxy, and
-// whether it has come true.
+// What users request of a namespace's MiniClusters, and whether it has come true.
 class Wishes {
  public:
   Wishes(const Kubectl& kubectl, std::uint64_t seed);
@@ -45,16 +44,11 @@ class Wishes {
   void resize(const std::string& name);
   void annotate(const std::string& name);
   void remove(const std::string& name);
-  bool can_start(const std::string& name);
   void finish(const std::string& name);
-  bool patch(const std::string& name, const json& body);
-  std::vector<json> all(const kube::Resource& resource);
   std::string difference(const Wish& wish, const json& cluster, const std::vector<json>& owned,
                          std::size_t pods);
 
-  const std::string space_;
-  std::unique_ptr<kube::Transport> transport_;
-  const kube::Client client_;
+  const Requests requests_;
   std::mt19937_64 random_;
   std::map<std::string, Wish> wishes_;
   std::vector<std::string> pending_;

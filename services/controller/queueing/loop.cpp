@@ -18,6 +18,10 @@ using std::chrono::seconds;
 constexpr seconds kWithoutSetup{60};
 // Between two updates of conditions and of a FluxSetup's status.
 constexpr seconds kTellEvery{1};
+// By so much the wall clock may differ from one turn to the next without having jumped.
+constexpr seconds kSlew{2};
+// A jump is no event, so while something is due the clock is looked at so often.
+constexpr seconds kLookAtClockEvery{10};
 constexpr milliseconds kFirstDelay{200}, kLongestDelay{10'000};
 
 // Which FluxSetups there are, and which of them are kept, as a text to compare.
@@ -105,7 +109,9 @@ void Loop::run(const std::stop_token& stop) {
 }
 
 void Loop::wait(const std::stop_token& stop) {
-  const auto until = next();
+  auto until = next();
+  // What is due may be a time of the wall clock.
+  if (until && queue_) until = std::min(*until, clock_.now() + kLookAtClockEvery);
   std::unique_lock lock(mutex_);
   const auto has_changes = [this] { return !changes_.empty(); };
   if (until) {
@@ -158,7 +164,19 @@ std::optional<Loop::SteadyTime> Loop::next() const {
   return out;
 }
 
+// Times that were calculated before are wrong then.
+bool Loop::has_clock_jumped() {
+  const std::chrono::nanoseconds now =
+      clock_.wall().time_since_epoch() - clock_.now().time_since_epoch();
+  const auto before = std::exchange(since_epoch_, now);
+  return before && std::chrono::abs(now - *before) > kSlew;
+}
+
 Result<void> Loop::step(const Changes& changes) {
+  if (has_clock_jumped() && queue_) {
+    log::warning("The clock has jumped, deciding anew which MiniClusters run");
+    loaded_ = false;
+  }
   if (!loaded_) {
     if (auto done = load(); !done) return done;
   } else if (changes.setups) {
@@ -353,6 +371,7 @@ void Loop::evaluate_everything(const std::vector<Entry>& entries) {
   Keys keys;
   for (const Entry& entry : entries) keys[entry.key];
   for (const std::string& key : caches_.clusters.keys()) keys[key];
+  for (const std::string& key : caches_.jobs.keys()) keys[key];
   for (const Shared<Pod>& pod : caches_.pods.all()) {
     const std::string key = cluster_key(caches_, *pod);
     if (!key.empty()) keys[key].insert(pod->metadata.owner.uid);
@@ -363,10 +382,15 @@ void Loop::evaluate_everything(const std::vector<Entry>& entries) {
 // `owners`: of pods that changed.
 Workload Loop::workload(const std::string& key, std::set<std::string> owners) {
   const auto observed = gather(caches_, key);
+  // Until Kubernetes has deleted the Job of a MiniCluster that is gone, it counts.
+  const auto job = caches_.jobs.get(key);
+  const bool is_made_for_one = job != nullptr && job->metadata.owner.kind == api::kKind;
+  const Job* of_gone = is_made_for_one ? job.get() : nullptr;
+  if (of_gone != nullptr) owners.insert(of_gone->metadata.uid);
   if (const auto known = owners_.find(key); known != owners_.end()) owners.merge(known->second);
   if (observed) {
     owners.insert(observed->cluster->metadata.uid);
-    if (const Job* job = observed->find_job()) owners.insert(job->metadata.uid);
+    if (const Job* own = observed->find_job()) owners.insert(own->metadata.uid);
   }
   PodsByOwner pods;
   for (const std::string& owner : owners) {
@@ -374,7 +398,7 @@ Workload Loop::workload(const std::string& key, std::set<std::string> owners) {
   }
   owners_.erase(key);
   for (const auto& [owner, unused] : pods) owners_[key].insert(owner);
-  return workload_of(observed ? &*observed : nullptr, pods, now());
+  return workload_of(observed ? &*observed : nullptr, of_gone, pods, now());
 }
 
 // Decides, writes the decision down, and only then lets the reconciles know.

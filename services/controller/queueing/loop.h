@@ -104,6 +104,7 @@ class Loop {
   };
 
   void wait(const std::stop_token& stop);
+  bool has_clock_jumped();
   Changes take_changes();
   [[nodiscard]] Result<void> step(const Changes& changes);
   [[nodiscard]] Result<void> load();
@@ -165,8 +166,9 @@ class Loop {
   std::optional<SteadyTime> retry_;     // after a failure
   std::optional<SteadyTime> clears_;    // entries that are done are removed at this time
   std::chrono::milliseconds delay_{0};  // of the last retry
-  bool untold_ = false;                 // something has changed since told_
-  bool are_limits_told_ = false;        // everybody knows that there are limits
+  std::optional<std::chrono::nanoseconds> since_epoch_;  // of SteadyTime, by the wall clock
+  bool untold_ = false;                                  // something has changed since told_
+  bool are_limits_told_ = false;                         // everybody knows that there are limits
 };
 
 }  // namespace mc::controller::queueing

@@ -42,8 +42,11 @@ api::Amounts amounts_of(const Workload& workload, const Entry& entry) {
   return out;
 }
 
-// The Job runs, and its MiniCluster wants no more pods.
-bool is_unwanted(const Workload& workload) { return workload.runs && !workload.growth.is_made(); }
+// Its MiniCluster wants no more pods, or no longer wants its Job to start: that one may have ended
+// while it was suspended.
+bool is_unwanted(const Workload& workload) {
+  return workload.runs ? !workload.growth.is_made() : !workload.start.is_made();
+}
 
 // Whether it matters for estimates. The end of pods whose Job is suspended or gone is always a
 // little ahead, and moves with each look at them.
@@ -147,13 +150,14 @@ void Queue::settle(const std::string& key, const Workload& workload, Time now) {
 void Queue::count(const std::string& key, const Workload& workload, Time now) {
   Running running{key, namespace_of(key), workload.used, workload.end, workload.started};
   if (const auto found = under_way_.find(key); found != under_way_.end()) {
-    const Entry& entry = found->second.entry;
+    const auto& [entry, lapses, is_withheld] = found->second;
     add(running.amounts, amounts_of(workload, entry));
     if (!workload.runs) {
       running.started = entry.admitted == Time() ? now : entry.admitted;
       running.end.reset();
       if (workload.longest) running.end = *running.started + *workload.longest;
     }
+    if (running.end && lapses) running.end = std::max(*running.end, *lapses);
   }
   if (fair_share_) {
     fair_share_->set(key, {running.ns, workload.account.value_or("")}, running.amounts, now);
@@ -496,7 +500,7 @@ bool Queue::is_forecast_due(Time now) const {
 }
 
 // Nothing: an estimate changes with an event only, of which tell() learns. One that was wrong is
-// replaced without any.
+// replaced without any, and so is what was told of a promise that was not kept in time.
 std::optional<Time> Queue::next_forecast() const {
   if (!policy_ || pending_.empty() || !forecast_) return std::nullopt;
   const Time earliest = *forecast_ + kForecastEvery;
@@ -505,6 +509,9 @@ std::optional<Time> Queue::next_forecast() const {
   for (const auto& [key, estimate] : estimates_) {
     if (!out || estimate < *out) out = estimate;
   }
+  const auto head = promise_ ? told_.find(promise_->key) : told_.end();
+  const auto promised = head == told_.end() ? std::nullopt : head->second.promised_start;
+  if (promised && *promised > *forecast_ && (!out || *promised < *out)) out = promised;
   return out ? std::optional(std::max(*out, earliest)) : std::nullopt;
 }
 

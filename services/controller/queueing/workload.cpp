@@ -148,6 +148,21 @@ HeldPods held_pods(const PodsByOwner& pods, const Job* job, const MiniCluster* c
   return out;
 }
 
+// All but what it asks for, and what only its MiniCluster has.
+Workload workload_of_job(const Job& job, const HeldPods& held, const Amounts* services, Time now) {
+  Workload out;
+  out.used = usage_of(&job, held, services);
+  out.end = end_of(job, now);
+  out.started = start_of(job);
+  out.job = job.metadata.uid;
+  out.runs = !job.is_suspended;
+  out.waits = !out.runs && job.notes.quota == api::kWaitsForQuota;
+  out.size = job.parallelism.value_or(1);
+  out.pod = demand_of_pods(job, 1);
+  if (out.waits) out.held_back = demand_of(job, services);
+  return out;
+}
+
 }  // namespace
 
 Amounts demand_of(const Job& job, const Amounts* services_pod) {
@@ -186,35 +201,29 @@ Amounts usage_of(const Job* job, const HeldPods& pods, const Amounts* services_p
   return count == 0 ? Amounts() : with_counts(std::move(out), count);
 }
 
-Workload workload_of(const Observed* observed, const PodsByOwner& pods, Time now) {
-  Workload out;
+Workload workload_of(const Observed* observed, const Job* of_gone, const PodsByOwner& pods,
+                     Time now) {
   const MiniCluster* cluster = observed == nullptr ? nullptr : observed->cluster.get();
-  const Job* job = observed == nullptr ? nullptr : observed->find_job();
+  const Job* own = observed == nullptr ? nullptr : observed->find_job();
+  const Job* job = own == nullptr ? of_gone : own;
   const HeldPods held = held_pods(pods, job, cluster);
-  if (cluster != nullptr) out.account = cluster->account;
-  if (job == nullptr) {
+  const auto wanted = own == nullptr ? std::nullopt : services_pod_of(*observed);
+  Workload out;
+  if (job != nullptr) {
+    out = workload_of_job(*job, held, wanted ? &*wanted : nullptr, now);
+  } else {
     out.used = usage_of(nullptr, held, nullptr);
     if (!out.used.empty()) out.end = now + kUsualGrace;
-    return out;
   }
-  const auto wanted = services_pod_of(*observed);
-  const Amounts* services = wanted ? &*wanted : nullptr;
-  out.used = usage_of(job, held, services);
-  out.end = end_of(*job, now);
-  out.started = start_of(*job);
-  out.ended = run_of(cluster->status, *job);
-  out.job = job->metadata.uid;
-  out.runs = !job->is_suspended;
-  out.waits = !out.runs && job->notes.quota == api::kWaitsForQuota;
-  out.size = job->parallelism.value_or(1);
-  out.pod = demand_of_pods(*job, 1);
+  if (cluster != nullptr) out.account = cluster->account;
+  if (own == nullptr) return out;
+  out.ended = run_of(cluster->status, *own);
   out.uid = cluster->metadata.uid;
   out.priority_class = cluster->priority_class;
   out.created = cluster->metadata.created.value_or(Time());
-  if (out.waits) out.held_back = demand_of(*job, services);
-  out.is_preemptible = out.runs && goes_on(*cluster, *job) && is_preemptible(*cluster, *job);
-  out.was_preempted = out.waits && was_preempted(*job);
-  add_requests(*observed, *job, out);
+  out.is_preemptible = out.runs && goes_on(*cluster, *own) && is_preemptible(*cluster, *own);
+  out.was_preempted = out.waits && was_preempted(*own);
+  add_requests(*observed, *own, out);
   return out;
 }
 

@@ -86,8 +86,10 @@ struct Workload {
 // whose services pod it is.
 using PodsByOwner = std::map<std::string, std::vector<EqualPods>>;
 
-// `observed` is null if there is no such MiniCluster. `pods`: all that were made for it, also for
-// Jobs and MiniClusters of its name that are gone.
-Workload workload_of(const Observed* observed, const PodsByOwner& pods, Time now);
+// `observed` is null if there is no such MiniCluster. `of_gone`: the Job of a MiniCluster of its
+// name that is gone, or null: until Kubernetes deletes that Job, it may create pods. `pods`: all
+// that were made for it, also for Jobs and MiniClusters of its name that are gone.
+Workload workload_of(const Observed* observed, const Job* of_gone, const PodsByOwner& pods,
+                     Time now);
 
 }  // namespace mc::controller::queueing

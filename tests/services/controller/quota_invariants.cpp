@@ -206,8 +206,10 @@ void QuotaInvariants::judge_sum(const Member& of, bool starts) const {
 
 // What the MiniCluster uses as far as the leader can know, and what is admitted for it.
 QuotaInvariants::Need QuotaInvariants::used_by(const Member& of) const {
-  const auto seen = gather(*of.caches, of.key);
-  const Job* job = seen ? seen->find_job(kName) : nullptr;
+  // Also that of a MiniCluster that is gone.
+  const auto known = of.caches->jobs.get(of.key);
+  const bool is_made_for_one = known != nullptr && known->metadata.owner.kind == api::kKind;
+  const Job* job = is_made_for_one ? known.get() : nullptr;
   std::int64_t pods = 0, others = 0, services = 0;
   for (const Shared<Pod>& pod : of.caches->pods.all()) {
     if (is_over(*pod) || cluster_key(*of.caches, *pod) != of.key) continue;

@@ -21,7 +21,7 @@ std::vector<queueing::Entry> entries(const json& config_map) {
 
 SimulatedQueueing::Process::Process(const SimulatedQueueing& of, queueing::LoopHooks hooks,
                                     const std::string& name)
-    : loop(of.client_, of.timeline_.clock(), registry, of.caches, of.reporter_,
+    : loop(of.client_, of.clock_, registry, of.caches, of.reporter_,
            {.enabled = true, .ns = of.world.ns(), .instance = name}, std::move(hooks)) {}
 
 SimulatedQueueing::SimulatedQueueing(std::uint64_t seed, Timeline& timeline,

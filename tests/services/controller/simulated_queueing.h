@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/clock.h"
 #include "common/kube/client.h"
 #include "common/kube/events.h"
 #include "common/observe/metrics.h"
@@ -40,6 +42,8 @@ class SimulatedQueueing {
   void step(bool unreliable);
   // Another process leads, with what is written.
   void take_over();
+  // From now on, the wall clock of whoever leads is so much further ahead of the timeline's.
+  void jump(std::chrono::seconds ahead) { clock_.ahead += ahead; }
 
   // Before, nobody reconciles.
   bool ready() const { return process_->loop.ready(); }
@@ -65,6 +69,15 @@ class SimulatedQueueing {
   std::function<void()> meanwhile = [] {};
 
  private:
+  struct JumpingClock final : Clock {
+    explicit JumpingClock(const Clock& timelines) : of_timeline(timelines) {}
+    std::chrono::steady_clock::time_point now() const override { return of_timeline.now(); }
+    std::chrono::system_clock::time_point wall() const override {
+      return of_timeline.wall() + ahead;
+    }
+    const Clock& of_timeline;
+    std::chrono::seconds ahead{0};
+  };
   struct Process {
     Process(const SimulatedQueueing& of, queueing::LoopHooks hooks, const std::string& name);
     observe::Registry registry{"test"};
@@ -81,6 +94,7 @@ class SimulatedQueueing {
 
   std::mt19937_64 random_;
   Timeline& timeline_;
+  JumpingClock clock_{timeline_.clock()};
   const kube::Client client_{world};
   const kube::EventSource reporter_{"minicluster-controller", "test"};
   std::map<std::string, std::function<void()>> members_;

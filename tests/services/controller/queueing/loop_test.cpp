@@ -298,6 +298,53 @@ TEST_F(LoopTest, TheSameLeaderStartsOnlyWhatFitsTheLimitsInForceToo) {
   EXPECT_EQ(one_.message(), "The MiniCluster needs 4 pods, but the cluster-wide limit is 3.");
 }
 
+// One of two that were admitted is withheld while the wall clock is wrong for a second. It counts
+// for two minutes.
+class LoopWithAWrongClock : public LoopTest, public testing::WithParamInterface<int> {};
+
+TEST_P(LoopWithAWrongClock, NeitherKeepsNorGivesUpTooEarlyWhatIsWithheld) {
+  limit(pods(4));
+  one_.create(2);
+  two_.create(2);
+  queueing_.step(false);
+  one_.reconcile();
+  pass(seconds(2));
+  ASSERT_EQ(queueing_.log().size(), 1U);
+  queueing_.jump(seconds(GetParam()));
+  limit(pods(2));
+  queueing_.jump(seconds(-GetParam()));
+  pass(seconds(100));
+  EXPECT_EQ(queueing_.log().size(), 1U) << "a request to start it may be on its way";
+  pass(seconds(30));
+  EXPECT_TRUE(queueing_.log().empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Seconds, LoopWithAWrongClock, testing::Values(3600, -3600));
+
+// Its Job runs, and the Job controller has created no pod yet.
+TEST_F(LoopTest, TheJobOfADeletedMiniClusterCountsUntilItIsGone) {
+  limit(pods(2));
+  one_.create(2);
+  queueing_.step(false);
+  one_.reconcile();
+  ASSERT_TRUE(one_.runs());
+  one_.world.remove(api::kKind, kName);
+  one_.reconcile();
+  two_.create(2);
+  for (const bool is_other_leader : {false, true}) {
+    if (is_other_leader) queueing_.take_over();
+    pass(seconds(5));
+    two_.reconcile();
+    EXPECT_FALSE(two_.runs());
+  }
+  one_.world.remove("Job", kName);
+  one_.reconcile();
+  pass(seconds(5));
+  two_.reconcile();
+  EXPECT_TRUE(two_.runs());
+  EXPECT_EQ(queueing_.log().size(), 1U);
+}
+
 TEST_F(LoopTest, ANewLeaderKeepsThePromisedStart) {
   limit({{"hard", {{"pods", "3"}}}, {"queueingStrategy", "EASYBackfill"}});
   one_.create(2, {{"deadlineSeconds", 600}});

@@ -305,6 +305,22 @@ TEST(Queue, AnAdmissionThatIsWithheldCountsUntilItCanNoLongerStart) {
   EXPECT_EQ(queue.waiting(), 1U);
 }
 
+// Its pods have ended the Job while it was suspended.
+TEST(Queue, AnAdmissionThatNobodyWantsAnyMoreIsGivenUpLater) {
+  Limited queue(2);
+  queue.set("lab/a", waits(2), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  Workload ended = waits(2);
+  ended.start = {};
+  queue.set("lab/a", ended, at(1));
+  queue.set("lab/b", waits(2, 1), at(1));
+  EXPECT_EQ(queue.next(at(1)), at(121));
+  queue.give_up(at(120));
+  EXPECT_EQ(admitted(queue, 120), Keys{});
+  queue.give_up(at(121));
+  EXPECT_EQ(admitted(queue, 121), Keys{"lab/b"});
+}
+
 TEST(Queue, OneThatIsWithheldAndStartsNeverthelessKeepsRunning) {
   Lowered queue(4);
   queue.examine(at(0));

@@ -106,6 +106,36 @@ TEST(StartTimes, APromiseEndsWhenItIsKeptAndIsThenRemoved) {
   EXPECT_EQ(queue.written_promise(), std::nullopt);
 }
 
+// Also before its estimate, which is rounded up, has passed.
+TEST(StartTimes, OneThatDoesNotStartAtThePromisedTimeIsToldWhyThen) {
+  WithHead queue;
+  queue.set("lab/r", runs("job-r", 6, 7), at(7));
+  queue.written(queue.decide(at(7)), at(7));
+  const std::string before = queue.told("lab/head", 20).message;
+  EXPECT_NE(before.find(" at the latest."), std::string::npos) << before;
+  EXPECT_EQ(queue.next(at(20)), at(607));
+  EXPECT_FALSE(queue.is_forecast_due(at(606)));
+  EXPECT_TRUE(queue.is_forecast_due(at(607)));
+  queue.decide(at(607));
+  const std::string then = queue.told("lab/head", 607).message;
+  EXPECT_NE(then.find(" It starts once the MiniClusters"), std::string::npos) << then;
+  EXPECT_FALSE(queue.is_forecast_due(at(608)));
+}
+
+// It may run for a minute, but what was sent may start it two minutes later.
+TEST(StartTimes, NoStartIsPromisedBeforeWhatIsWithheldCountsNoMore) {
+  Queue queue({{"lab/a", "job-a", 6, at(0)}});
+  queue.set_policy(easy(4), {}, "");
+  Workload withheld = waits("job-a", 6);
+  withheld.longest = seconds(60);
+  queue.set("lab/a", withheld, at(100));
+  queue.set("lab/head", waits("job-head", 3), at(100));
+  queue.examine(at(100));
+  queue.written(queue.decide(at(100)), at(100));
+  queue.tell(at(100));
+  EXPECT_EQ(queue.reservation("lab/head").condition.value().promised_start, at(220));
+}
+
 // Otherwise each event before its Job runs would move the promise to a later time.
 TEST(StartTimes, WhatIsUnderWayEndsAtATimeThatDoesNotMove) {
   Queue queue({{"lab/a", "job-a", 6, at(0)}});

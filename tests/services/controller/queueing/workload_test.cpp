@@ -32,7 +32,7 @@ Observed with_two_pods(const char* cluster = "{}", const char* job = "{}") {
 Workload workload(const Observed* seen, const Pods& pods) {
   PodTally tally;
   for (const Shared<Pod>& pod : pods) tally.add(pod->requests);
-  return workload_of(seen, {{"job-uid", tally.groups()}}, at(0));
+  return workload_of(seen, nullptr, {{"job-uid", tally.groups()}}, at(0));
 }
 Workload workload(const Observed& seen, const Pods& pods = {}) { return workload(&seen, pods); }
 
@@ -184,7 +184,7 @@ TEST(Workload, PodsOfAnEarlierJobCountBesideThoseThatTheJobMayCreate) {
   const Observed seen = with_two_pods("{}", kRuns);
   for (const PodsByOwner& pods :
        {PodsByOwner{{"earlier-uid", two}}, PodsByOwner{{"earlier-uid", two}, {"job-uid", two}}}) {
-    const Workload found = workload_of(&seen, pods, at(0));
+    const Workload found = workload_of(&seen, nullptr, pods, at(0));
     EXPECT_EQ(cpus(found.used), 4);
     EXPECT_EQ(found.used.at("pods"), api::Quantity(4));
   }
