@@ -679,9 +679,10 @@ mc_leave() {
 # On a signal, with spec.preemptible.checkpoint, the lead first lets its jobs save their state.
 mc_save() {
   for mc_local in "$mc_mount"/config/run/flux/local*; do
-    [ -S "$mc_local" ] && [ ! -s "$mc_end_file" ] || continue
-    : >"$mc_saving_file"
-    FLUX_URI=local://$mc_local mc_within "$((mc_checkpoint_seconds + 15))" sh "$mc_dir/checkpoint.sh"
+    if [ -S "$mc_local" ] && [ ! -s "$mc_end_file" ]; then
+      : >"$mc_saving_file"
+      FLUX_URI=local://$mc_local mc_within "$((mc_checkpoint_seconds + 15))" sh "$mc_dir/checkpoint.sh"
+    fi
   done
   kill -TERM "$mc_child" 2>/dev/null
 }
