@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/api/model/names.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
 #include "services/controller/cache/gather.h"
