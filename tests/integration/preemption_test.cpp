@@ -8,8 +8,6 @@
 namespace mc::test {
 namespace {
 
-using ::testing::HasSubstr;
-
 class Preemption : public QuotaStory {
  protected:
   void SetUp() override {
@@ -42,10 +40,12 @@ TEST_F(Preemption, OneThatAgreedGoesForAHigherPriorityComesBackAndGoesNoMoreOfte
   const std::string before = pods_of("refuses");
 
   submit_urgent("urgent", 2);
-  EXPECT_EQ(
-      quota_says("agrees", "False Preempted"),
-      "Suspended for a MiniCluster of a higher priority (1 of at most 1 times). Place 1 in the "
-      "queue. Waiting for room for 2 pods. The cluster-wide limit is 3.");
+  EXPECT_TRUE(eventually([&] {
+    return quota_says("agrees", "False Preempted") ==
+           "Suspended for a MiniCluster of a higher priority (1 of at most 1 times). Place 1 in "
+           "the "
+           "queue. Waiting for room for 2 pods. The cluster-wide limit is 3.";
+  })) << quota_says("agrees", "False Preempted");
   is("urgent", "Running");
   EXPECT_EQ(kubectl.get({"mc", "agrees"})["status"]["preemptions"], 1);
   EXPECT_TRUE(eventually([&] {

@@ -53,7 +53,7 @@ class Checkpoint : public WithFlux {
     return test::text_of(node.new_folder("data") / (std::to_string(task) + ".log"));
   }
   static bool both_run(Node& node) {
-    return node.until([&] { return log_of(node, 0) != "" && log_of(node, 1) != ""; });
+    return node.until([&] { return !log_of(node, 0).empty() && !log_of(node, 1).empty(); });
   }
 };
 

@@ -375,7 +375,7 @@ std::vector<std::string> Queue::preempt(Time now) {
   Preemption made;
   if (policy_ && !preemptible_.empty() && !pending_.empty()) {
     Schedule schedule = this->schedule(*policy_, now);
-    made = queueing::preempt(schedule, pending_, holders());
+    made = queueing::preempt(schedule, pending_, holders(*policy_));
   }
   const Preemption before = std::exchange(preemption_, std::move(made));
   std::vector<std::string> changed;
@@ -385,7 +385,7 @@ std::vector<std::string> Queue::preempt(Time now) {
 }
 
 // One whose admission is under way is about to start or grow, and is left alone.
-std::vector<Holder> Queue::holders() const {
+std::vector<Holder> Queue::holders(const Policy& policy) const {
   std::vector<Holder> out;
   for (const auto& [key, running] : usage_.running()) {
     const auto known = workloads_.find(key);
@@ -393,7 +393,7 @@ std::vector<Holder> Queue::holders() const {
     const Workload& workload = known->second;
     const bool is_leaving = !workload.runs || workload.ended;
     if (!is_leaving && !workload.is_preemptible) continue;
-    const Priority priority = priority_of(*policy_, values_, running.ns, workload.priority_class);
+    const Priority priority = priority_of(policy, values_, running.ns, workload.priority_class);
     out.push_back({key, running.ns, priority.value, workload.started.value_or(Time::max()),
                    running.amounts, is_leaving});
   }

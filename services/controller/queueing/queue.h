@@ -185,7 +185,7 @@ class Queue {
                       Time now) const;
   Schedule schedule(const Policy& policy, Time now) const;
   const Waiting* promised() const;
-  std::vector<Holder> holders() const;
+  std::vector<Holder> holders(const Policy& policy) const;
   void grow(Snapshot& left, Batch& batch, Time now) const;
   bool has_room(const Batch& batch) const;
   void promise(const Schedule& schedule, Batch& batch);
