@@ -249,6 +249,7 @@ api::StringMap exit_codes() {
 // every value quoted. True is "1", false is "". Of two values of a name, the first is kept.
 std::string settings(const api::MiniCluster& cluster) {
   const api::Logging& logging = cluster.spec.logging;
+  const api::Checkpoint checkpoint = api::checkpoint_of(cluster.spec);
   const bool has_verbose = submit_command(cluster.spec.flux) != "batch";
   api::StringMap values = job_shape(cluster.spec);
   if (has_partial_admission(cluster)) values["asked_size"] = std::to_string(cluster.spec.size);
@@ -258,6 +259,8 @@ std::string settings(const api::MiniCluster& cluster) {
   values.merge(exit_codes());
   values.merge(
       api::StringMap{{"archive", cluster.spec.archive_path},
+                     {"checkpoint_seconds", number_unless_0(checkpoint.seconds)},
+                     {"checkpoint_signal", checkpoint.signal},
                      {"debug", flag(logging.debug && has_verbose)},
                      {"drain_seconds", number_unless_0(cluster.spec.drain_seconds)},
                      {"home", std::string(api::kHomePath)},
@@ -307,6 +310,7 @@ std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
         "linger.sh", "copy-out.sh", "rc1.sh", "singletons.sh", "shell.lua"})
     files.shared_script(name);
   if (cluster.spec.metrics_port) files.shared_script("metrics.py");
+  if (api::checkpoint_of(cluster.spec).seconds > 0) files.shared_script("checkpoint.sh");
   files.add("settings.sh", "settings.sh", settings);
   files.add("broker.toml", "broker.toml", broker_config);
   files.add("hostlist", "hostlist", host_list);

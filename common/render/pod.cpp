@@ -246,8 +246,10 @@ json pod_template(const api::MiniCluster& cluster) {
   add_topology_annotations(cluster, annotations);
   json spec = pod_spec(cluster, "Never");
   spec["shareProcessNamespace"] = cluster.spec.share_process_namespace;
-  if (const std::int64_t drain = cluster.spec.drain_seconds; drain > 0) {
-    spec["terminationGracePeriodSeconds"] = drain + kDefaultGraceSeconds;
+  const std::int64_t time_of_jobs =
+      cluster.spec.drain_seconds + api::checkpoint_of(cluster.spec).seconds;
+  if (time_of_jobs > 0) {
+    spec["terminationGracePeriodSeconds"] = time_of_jobs + kDefaultGraceSeconds;
   }
   if (cluster.spec.pod.host_ipc) spec["hostIPC"] = true;
   if (cluster.spec.pod.host_pid) spec["hostPID"] = true;

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "common/base/rfc3339.h"
+#include "common/base/text.h"
 #include "common/kube/object.h"
 #include "tests/faults/replica.h"
 
@@ -25,7 +26,7 @@ AuditedWrite::Time time_of(const std::string& text) {
 }
 
 std::int64_t version_of_object(const json& object) {
-  return std::atoll(kube::metadata_text(object, "resourceVersion").c_str());
+  return parse_integer(kube::metadata_text(object, "resourceVersion")).value_or(0);
 }
 
 bool is_done(std::int64_t code) { return code >= 200 && code <= 299; }

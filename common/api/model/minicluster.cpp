@@ -162,6 +162,15 @@ Pod read_pod(const Reader& in) {
   return out;
 }
 
+std::optional<Preemptible> read_preemptible(const Reader& in) {
+  Preemptible out;
+  const Reader checkpoint = in.child("checkpoint");
+  const Checkpoint given{checkpoint.text("signal"), checkpoint.integer("seconds").value_or(0)};
+  if (checkpoint.is_there()) out.checkpoint = given;
+  out.max_preemptions = in.integer("maxPreemptions").value_or(out.max_preemptions);
+  return in.is_there() ? std::optional(std::move(out)) : std::nullopt;
+}
+
 Spec read_spec(const Reader& in) {
   Spec out;
   out.size = in.integer("size").value_or(out.size);
@@ -181,6 +190,7 @@ Spec read_spec(const Reader& in) {
   out.job_annotations = in.strings("jobAnnotations");
   out.managed_by = in.text("managedBy");
   out.priority_class_name = in.text("priorityClassName");
+  out.preemptible = read_preemptible(in.child("preemptible"));
   out.restart_strategy = in.text("restartStrategy");
   out.suspend = in.flag("suspend");
   if (const auto ttl = in.integer("ttlSecondsAfterFinished")) {
@@ -222,6 +232,13 @@ const Container* MiniCluster::runner() const {
   const auto runs = [](const Container& container) { return container.run_flux; };
   if (std::ranges::count_if(spec.containers, runs) != 1) return nullptr;
   return &*std::ranges::find_if(spec.containers, runs);
+}
+
+Checkpoint checkpoint_of(const Spec& spec) {
+  if (!spec.preemptible || !spec.preemptible->checkpoint) return {};
+  Checkpoint out = *spec.preemptible->checkpoint;
+  if (out.signal.empty()) out.signal = kDefaultCheckpointSignal;
+  return out;
 }
 
 bool only_the_lead_is_reachable(const Flux& flux) {

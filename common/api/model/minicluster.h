@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -164,6 +165,23 @@ struct SharedMemory {
   std::string size;  // "": half of the memory limit
 };
 
+// How a job is told to save its state before its pods end.
+struct Checkpoint {
+  std::string signal;        // one of kCheckpointSignals; "": kDefaultCheckpointSignal
+  std::int64_t seconds = 0;  // that it has then
+};
+inline constexpr std::string_view kDefaultCheckpointSignal = "SIGUSR1";
+inline constexpr std::array<std::string_view, 7> kCheckpointSignals = {
+    "SIGCONT", "SIGHUP", "SIGINT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGXCPU"};
+
+// That the queue of a FluxSetup may suspend it for one of a higher priority.
+struct Preemptible {
+  std::optional<Checkpoint> checkpoint;
+  std::int64_t max_preemptions = kDefaultMaxPreemptions;
+
+  static constexpr std::int64_t kDefaultMaxPreemptions = 10;
+};
+
 struct Pod {
   StringMap annotations;
   StringMap labels;
@@ -205,6 +223,7 @@ struct Spec {
   StringMap job_annotations;
   std::string managed_by;  // "": ours
   std::string priority_class_name;
+  std::optional<Preemptible> preemptible;
   std::string restart_strategy;  // "": Recreate
   bool suspend = false;
   std::optional<std::chrono::seconds> ttl_seconds_after_finished;
@@ -241,6 +260,9 @@ struct MiniCluster {
 // Whether some brokers of the instance can connect to no other than the lead's: with minimalService
 // no other has a DNS name, and one in another cluster cannot resolve those that there are.
 bool only_the_lead_is_reachable(const Flux& flux);
+
+// How jobs save their state, with its default signal; 0 seconds and no signal if they do not.
+Checkpoint checkpoint_of(const Spec& spec);
 
 inline constexpr std::string_view kInPlace = "InPlace";  // spec.restartStrategy
 

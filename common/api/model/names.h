@@ -46,6 +46,10 @@ inline constexpr std::string_view kSuspendedAnnotation = "flux-framework.org/sus
 inline constexpr std::string_view kQuotaAnnotation = "flux-framework.org/quota";
 inline constexpr std::string_view kWaitsForQuota = "waiting";
 inline constexpr std::string_view kQuotaGone = "gone";
+// How often the queue has suspended it for others (spec.preemptible), and "true" while it waits
+// because of that.
+inline constexpr std::string_view kPreemptionsAnnotation = "flux-framework.org/preemptions";
+inline constexpr std::string_view kPreemptedAnnotation = "flux-framework.org/preempted";
 // The FluxSetup's defaults that it uses, as JSON with the members of spec.flux.
 inline constexpr std::string_view kDefaultsAnnotation = "flux-framework.org/flux-defaults";
 // A digest of each field of the spec, as JSON.
@@ -69,10 +73,10 @@ inline constexpr std::string_view kNoPodGroup = "None: ";
 // Value of the quorum annotation if the brokers get the number of pods on admission.
 inline constexpr std::string_view kQuorumOfAdmission = "admitted";
 inline constexpr std::string_view kJobAnnotations[] = {
-    kMaxSizeAnnotation, kQuorumAnnotation, kDefaultsAnnotation,  kSpecAnnotation,
-    kSizeAnnotation,    kQuotaAnnotation,  kSuspendedAnnotation, kShrunkAtAnnotation,
-    kScriptsAnnotation, kEndAnnotation,    kFailureAnnotation,   kDroppedAnnotation,
-    kPodGroupAnnotation};
+    kMaxSizeAnnotation,  kQuorumAnnotation,      kDefaultsAnnotation,  kSpecAnnotation,
+    kSizeAnnotation,     kQuotaAnnotation,       kSuspendedAnnotation, kShrunkAtAnnotation,
+    kScriptsAnnotation,  kEndAnnotation,         kFailureAnnotation,   kDroppedAnnotation,
+    kPodGroupAnnotation, kPreemptionsAnnotation, kPreemptedAnnotation};
 
 // Of an event about the end: the exit code of the command (status.exitCode).
 inline constexpr std::string_view kExitCodeAnnotation = "flux-framework.org/exit-code";

@@ -20,6 +20,9 @@ class Reader {
   explicit Reader(const json* node, std::string path = "", std::set<std::string>* seen = nullptr)
       : node_(node), path_(std::move(path)), seen_(seen) {}
 
+  // Whether there is such an object.
+  bool is_there() const { return node_ != nullptr; }
+
   std::string text(std::string_view name, std::string_view fallback = "") const {
     const json* value = find(name);
     return value != nullptr && value->is_string() && !value->get_ref<const std::string&>().empty()

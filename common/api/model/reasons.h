@@ -74,6 +74,7 @@ inline constexpr const char* kReasonOomKilled = "OOMKilled";
 inline constexpr const char* kReasonPodFailed = "PodFailed";
 inline constexpr const char* kReasonPodFailing = "PodFailing";
 inline constexpr const char* kReasonPodsRefused = "PodsRefused";
+inline constexpr const char* kReasonPreempted = "Preempted";
 inline constexpr const char* kReasonQueued = "Queued";
 inline constexpr const char* kReasonQuorumReached = "QuorumReached";
 inline constexpr const char* kReasonQuorumUnreachable = "QuorumUnreachable";
@@ -165,6 +166,9 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
     {kQuotaReserved, false, kReasonWaiting, News::Normal,
      "The MiniCluster waits for the limits of a FluxSetup (docs/queue.md). The message has its "
      "place in the queue and what is missing."},
+    {kQuotaReserved, false, kReasonPreempted, News::Warning,
+     "It agreed to be suspended for others (`spec.preemptible`), and was, for a MiniCluster of a "
+     "higher priority. It waits and starts again (docs/queue.md#preemption)."},
     {kQuotaReserved, false, kReasonStartDelayed, News::Warning,
      "It waits, and starts later than it was promised (docs/queue.md#start-times). The message has "
      "the time that it was promised."},
@@ -209,6 +213,7 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
     {kReady, false, kReasonStarting, News::None, "Pods are starting; no problem is known."},
     {kReady, false, kReasonSuspended, News::None, "See Suspended."},
     {kReady, false, kReasonWaiting, News::None, "See QuotaReserved."},
+    {kReady, false, kReasonPreempted, News::None, "See QuotaReserved."},
     {kReady, false, kReasonStartDelayed, News::None, "See QuotaReserved."},
     {kReady, false, kReasonNeverFits, News::None, "See QuotaReserved."},
     {kReady, false, kReasonUnschedulable, News::Warning, "No node fits a pod."},

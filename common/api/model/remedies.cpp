@@ -69,6 +69,9 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "Restore the size, or delete the MiniCluster and create it again."},
     {kReasonWaiting, "Waiting", "", "It waits for the limits of a FluxSetup",
      "Wait. See docs/queue.md."},
+    {kReasonPreempted, "Waiting", "",
+     "It was suspended for a MiniCluster of a higher priority, as `spec.preemptible` allows",
+     "Wait: it starts again, and then the command runs again. See docs/queue.md#preemption."},
     {kReasonStartDelayed, "Waiting", "", "It starts later than a FluxSetup's queue had promised",
      "Wait: it is still the next to start, unless the administrator lets other PriorityClasses "
      "come "

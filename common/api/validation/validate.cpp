@@ -17,6 +17,7 @@ constexpr std::int64_t kMostInt32 = 2147483647;
 
 // A day. `kubectl drain` and a smaller size wait as long.
 constexpr std::int64_t kMostDrainSeconds = 86400;
+constexpr std::int64_t kMostPreemptions = 1000;
 
 std::string at_least(std::int64_t least) {
   return "must be greater than or equal to " + std::to_string(least);
@@ -140,6 +141,28 @@ void validate_numbers(const Spec& spec, FieldErrors& errors) {
   }
 }
 
+void validate_preemptible(const Spec& spec, FieldErrors& errors) {
+  if (!spec.preemptible) return;
+  const FieldPath path = kSpec / "preemptible";
+  validate_range(path / "maxPreemptions", spec.preemptible->max_preemptions, {1, kMostPreemptions},
+                 errors);
+  const auto& checkpoint = spec.preemptible->checkpoint;
+  if (!checkpoint) return;
+  const FieldPath seconds = path / "checkpoint" / "seconds";
+  if (checkpoint->seconds == 0) {
+    errors.push_back(
+        required(seconds, "how long the jobs may take to end after the signal, such as 60"));
+  } else {
+    validate_range(seconds, checkpoint->seconds, {1, kMostDrainSeconds}, errors);
+  }
+  const std::string& signal = checkpoint->signal;
+  if (signal.empty() || std::ranges::find(kCheckpointSignals, signal) != kCheckpointSignals.end()) {
+    return;
+  }
+  errors.push_back(not_supported(path / "checkpoint" / "signal", signal,
+                                 {kCheckpointSignals.begin(), kCheckpointSignals.end()}));
+}
+
 }  // namespace
 
 FieldErrors validate(const MiniCluster& cluster) {
@@ -149,6 +172,7 @@ FieldErrors validate(const MiniCluster& cluster) {
   validate_existing_service(cluster.spec, errors);
   validate_sizes(cluster.spec, errors);
   validate_numbers(cluster.spec, errors);
+  validate_preemptible(cluster.spec, errors);
   validate_object_name(cluster.spec.priority_class_name, kSpec / "priorityClassName", errors);
   validate_pod(cluster, errors);
   validate_flux(cluster, errors);

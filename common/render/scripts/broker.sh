@@ -29,7 +29,7 @@ mc_hold_alive() {
   if [ -e "$mc_mount/flux-operator-started.txt" ]; then # by the container before a restart
     rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt" \
       "$mc_mount/flux-operator-begun.txt" "$mc_mount/flux-operator-lost.txt" "$mc_jobs_file" \
-      "$mc_outlived_file"
+      "$mc_outlived_file" "$mc_saving_file"
   fi
   [ ! -p "$mc_mount/flux-operator-alive" ] || exec 8<>"$mc_mount/flux-operator-alive"
   : >"$mc_mount/flux-operator-started.txt"
@@ -610,6 +610,7 @@ mc_save_archive() {
 mc_lead() {
   set --
   mc_take_over
+  [ -z "$mc_checkpoint_seconds" ] || mc_when_told=mc_save
   case $mc_mode in
     interactive) mc_broker broker ;;
     batch) mc_batch ;;
@@ -621,6 +622,7 @@ mc_lead() {
       esac
       ;;
   esac
+  mc_when_told=
   mc_save_archive
 }
 
@@ -631,6 +633,7 @@ mc_judge() {
     read -r mc_code mc_step <"$mc_end_file"
   elif [ -n "$mc_signalled" ]; then
     mc_code=$mc_exit_signalled mc_why="ended by a signal"
+    mc_add_outlived
   elif [ -s "$mc_mount/flux-operator-lost.txt" ]; then
     read -r mc_lost <"$mc_mount/flux-operator-lost.txt"
     mc_code=$mc_exit_follower_lost mc_why="$mc_lost was lost while the command ran"
@@ -662,12 +665,23 @@ mc_decided() {
 # most 2 s; if the whole cluster ends, the lead's broker ends it.
 mc_leave() {
   mc_leaves_in=2
-  [ -z "$mc_drain_seconds" ] || mc_leaves_in=$((mc_drain_seconds + 10)) # Flux's commands take time too
+  [ "$mc_time_of_jobs" -eq 0 ] || mc_leaves_in=$((mc_time_of_jobs + 15)) # Flux's commands take time too
   for mc_local in "$mc_mount"/config/run/flux/local*; do
     if [ -S "$mc_local" ] && [ ! -e "$mc_mount/flux-operator-ended.txt" ] &&
       FLUX_URI=local://$mc_local mc_within "$mc_leaves_in" sh "$mc_dir/leave.sh"; then
       (sleep 2 && kill -TERM "$mc_child") >/dev/null 2>&1 3<&- 5>&- 6>&- 8>&- &
       return
+    fi
+  done
+  kill -TERM "$mc_child" 2>/dev/null
+}
+
+# On a signal, with spec.preemptible.checkpoint, the lead first lets its jobs save their state.
+mc_save() {
+  for mc_local in "$mc_mount"/config/run/flux/local*; do
+    if [ -S "$mc_local" ] && [ ! -s "$mc_end_file" ]; then
+      : >"$mc_saving_file"
+      FLUX_URI=local://$mc_local mc_within "$((mc_checkpoint_seconds + 15))" sh "$mc_dir/checkpoint.sh"
     fi
   done
   kill -TERM "$mc_child" 2>/dev/null
@@ -750,7 +764,7 @@ mc_follow() {
   mc_add_outlived
 }
 
-# Adds the jobs that ran longer than spec.drainSeconds to mc_why, three by name.
+# Adds the jobs that had to be ended to mc_why, three by name.
 mc_add_outlived() {
   [ -s "$mc_outlived_file" ] || return 0
   mc_count=0 mc_list=
@@ -759,7 +773,7 @@ mc_add_outlived() {
     [ "$mc_count" -gt 3 ] || mc_list="${mc_list:+$mc_list, }$mc_job"
   done <"$mc_outlived_file"
   [ "$mc_count" -le 3 ] || mc_list="$mc_list, and $((mc_count - 3)) more"
-  mc_why="$mc_why; jobs that still ran after $mc_drain_seconds s were ended: $mc_list"
+  mc_why="$mc_why; jobs that still ran after $mc_time_of_jobs s were ended: $mc_list"
 }
 
 # A follower that was informed how the command ended passes it on: the lead may be lost before its
@@ -780,6 +794,7 @@ mc_step="the command"
 mc_why=
 mc_has_run=
 mc_dump=
+mc_time_of_jobs=$((${mc_drain_seconds:-0} + ${mc_checkpoint_seconds:-0})) # after a signal, in seconds
 mc_system=${mc_system:-} # of the system's files, for tests
 mc_proxies=${mc_proxies:-15020/quitquitquit 4191/shutdown} # port and path of each
 trap 'mc_end $?' EXIT

@@ -290,7 +290,14 @@ mc_copies=$mc_mount/flux-operator-copies
 # A key in Flux's KVS: the follower that was last signaled to end while the command ran.
 mc_left_key=minicluster.left
 
-# The jobs that ran longer on this node than spec.drainSeconds, one in a line (leave.sh).
+# A directory in Flux's KVS: the jobs that were told to save their state, each with the host that was told
+# to end (checkpoint.sh).
+mc_saved_key=minicluster.checkpoint
+# The lead is told to end, and its jobs are saving their state.
+mc_saving_file=$mc_mount/flux-operator-saving.txt
+
+# The jobs that ran longer than spec.drainSeconds (leave.sh) or the time for a checkpoint (checkpoint.sh)
+# allow, one in a line.
 mc_outlived_file=$mc_mount/flux-operator-outlived.txt
 # Why the node is drained, by which the next pod of that index finds out that it is to undrain it.
 mc_drain_reason="minicluster: its pod was told to end"

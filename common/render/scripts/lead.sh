@@ -76,6 +76,16 @@ mc_ask() {
   mc_find_left
 }
 
+# After the end of a job that was told to save its state the command is to run again. Sets mc_lost to the
+# follower because of which that was.
+mc_find_saved() {
+  [ -n "$mc_checkpoint_seconds" ] || return 0
+  [ ! -e "$mc_saving_file" ] || exit 1 # broker.sh says why
+  for mc_job in $(flux kvs ls -1 "$mc_saved_key" 2>/dev/null); do
+    mc_lost=$(flux kvs get "$mc_saved_key.$mc_job" 2>/dev/null)
+  done
+}
+
 # A job that Flux refused because it needs more than there is: says how much there is.
 mc_explain_refusal() {
   case $mc_report in *unsatisfiable*) ;; *) return 0 ;; esac
@@ -152,10 +162,11 @@ if ! mc_take_input; then
 fi
 : >"$mc_mount/flux-operator-begun.txt"
 # Set by an earlier lead, restored from the archive.
-[ -z "$mc_archive" ] || flux kvs unlink -Rf "$mc_left_key" minicluster.alone 2>/dev/null
+[ -z "$mc_archive" ] || flux kvs unlink -Rf "$mc_left_key" minicluster.alone "$mc_saved_key" 2>/dev/null
 mc_phase command
 mc_run "$@"
-[ "$mc_code" -eq 0 ] || mc_ask || exit 1
+mc_find_saved
+[ -n "$mc_lost" ] || [ "$mc_code" -eq 0 ] || mc_ask || exit 1
 if [ -n "$mc_lost" ]; then
   printf '%s\n' "$mc_lost" >"$mc_mount/flux-operator-lost.txt"
   exit 1

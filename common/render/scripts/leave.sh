@@ -1,7 +1,7 @@
 #!/bin/sh
 # leave.sh: a follower that is signaled to end runs this first, while its broker still runs. With
 # spec.drainSeconds, Flux starts no other job on this node, and those that run have this time to end.
-# Jobs that still run cannot continue: it ends them, with the words of Flux's own exception for a lost
+# With spec.preemptible.checkpoint, they are then told to save their state. Jobs that still run cannot continue: it ends them, with the words of Flux's own exception for a lost
 # node, before Flux finds out, and lead.sh learns who has left. Ends with 0 if there were such jobs.
 # shellcheck disable=SC1091,SC2154,SC3028
 . "${0%/*}/common.sh"
@@ -47,6 +47,7 @@ if [ -n "$mc_drain_seconds" ]; then
   mc_drain
   [ -s "$mc_outlived_file" ] || exit 1
 fi
+[ -z "$mc_checkpoint_seconds" ] || sh "$mc_dir/checkpoint.sh" "$mc_host"
 flux kvs put "$mc_left_key=$mc_host"
 mc_jobs=$(mc_running '{id}')
 for mc_job in $mc_jobs; do

@@ -18,6 +18,8 @@ struct QuotaReservation {
   // for none. A Job that runs already keeps the pods that it has.
   std::string job;
   std::int64_t granted = 0;
+  // The uid of the Job that is to be suspended for MiniClusters of a higher priority; "" for none.
+  std::string preempted;
   // Of two that wait for each other, the younger one is put back into the queue.
   bool releases = false;
   // The condition QuotaReserved, while it waits or wants to grow.
@@ -28,7 +30,7 @@ struct QuotaReservation {
   // Defaults are not compared: they change nothing that exists.
   friend bool operator==(const QuotaReservation& a, const QuotaReservation& b) {
     return a.limited == b.limited && a.releases == b.releases && a.job == b.job &&
-           a.granted == b.granted && a.condition == b.condition;
+           a.preempted == b.preempted && a.granted == b.granted && a.condition == b.condition;
   }
 };
 

@@ -32,7 +32,9 @@ JobNotes notes_of(const json& job) {
           .end = text_at(annotations, {api::kEndAnnotation}),
           .failure = text_at(annotations, {api::kFailureAnnotation}),
           .dropped = text_at(annotations, {api::kDroppedAnnotation}),
-          .pod_group = text_at(annotations, {api::kPodGroupAnnotation})};
+          .pod_group = text_at(annotations, {api::kPodGroupAnnotation}),
+          .preemptions = text_at(annotations, {api::kPreemptionsAnnotation}),
+          .preempted = text_at(annotations, {api::kPreemptedAnnotation})};
 }
 
 Rare<Reason> condition_of(const json& job, const char* type) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "common/api/model/minicluster.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
@@ -54,6 +55,12 @@ Opaque read_written(json cluster) {
   return Opaque(cluster);
 }
 
+std::int64_t max_preemptions_of(const json& spec) {
+  const json& preemptible = at_path(spec, {"preemptible"});
+  if (!preemptible.is_object()) return 0;
+  return integer_at(preemptible, {"maxPreemptions"}, api::Preemptible::kDefaultMaxPreemptions);
+}
+
 }  // namespace
 
 api::StoredConditions read_conditions(const json& status) {
@@ -90,6 +97,7 @@ ClusterStatus read_status(const json& status) {
           .observed_generation = number_in(status, "observedGeneration"),
           .position_in_queue = number_in(status, "positionInQueue"),
           .exit_code = number_in(status, "exitCode"),
+          .preemptions = number_in(status, "preemptions"),
           .started = read_time(status, {"startTime"}),
           .completed = read_time(status, {"completionTime"}),
           .estimated_start = read_time(status, {"estimatedStartTime"}),
@@ -109,6 +117,7 @@ json to_json(const ClusterStatus& status) {
   set(out, "observedGeneration", status.observed_generation);
   set(out, "positionInQueue", status.position_in_queue);
   set(out, "exitCode", status.exit_code);
+  set(out, "preemptions", status.preemptions);
   set(out, "startTime", status.started);
   set(out, "completionTime", status.completed);
   set(out, "estimatedStartTime", status.estimated_start);
@@ -125,6 +134,7 @@ MiniCluster read_mini_cluster(const json& cluster) {
           .size = integer_at(spec, {"size"}, 1),
           .is_suspended = at_path(spec, {"suspend"}) == true,
           .has_services = !items_at(spec, {"services"}).empty(),
+          .max_preemptions = max_preemptions_of(spec),
           .priority_class = text_at(spec, {"priorityClassName"}),
           .account = text_at(cluster, {"metadata", "labels", api::kAccountLabel}),
           .status = read_status(at_path(cluster, {"status"})),

@@ -89,7 +89,7 @@ struct ClusterStatus {
   std::string selector, job_id;
   std::optional<std::int64_t> maximum_size, size, ready, active, succeeded, failed;  // pods
   std::optional<std::int64_t> observed_generation;
-  std::optional<std::int64_t> position_in_queue, exit_code;
+  std::optional<std::int64_t> position_in_queue, exit_code, preemptions;
   std::optional<Time> started, completed;
   std::optional<Time> estimated_start, promised_start;  // while it waits in the queue
   api::StoredConditions conditions;
@@ -117,6 +117,7 @@ struct MiniCluster {
   std::int64_t size = 1;
   bool is_suspended = false;
   bool has_services = false;
+  std::int64_t max_preemptions = 0;  // of its spec.preemptible; 0: it does not agree
   SharedText priority_class;
   SharedText account;  // api::kAccountLabel
   ClusterStatus status;
@@ -204,7 +205,7 @@ using Pods = std::vector<Shared<Pod>>;
 // says what each is.
 struct JobNotes {
   SharedText max_size, quorum, defaults, spec, size, quota, suspended, shrunk_at, scripts, end,
-      failure, dropped, pod_group;
+      failure, dropped, pod_group, preemptions, preempted;
 
   friend bool operator==(const JobNotes&, const JobNotes&) = default;
 };

@@ -46,6 +46,17 @@ std::int64_t quorum_of(const Job& job, const api::Spec& spec) {
   return spec.min_size > 0 ? spec.min_size : spec.size;
 }
 
+std::int64_t preemptions_of(const Job& job) {
+  return std::max<std::int64_t>(parse_integer(job.notes.preemptions).value_or(0), 0);
+}
+
+bool was_preempted(const Job& job) { return job.notes.preempted == "true"; }
+
+bool is_preemptible(const MiniCluster& cluster, const Job& job) {
+  return job.notes.quota.empty() && !has_queue(job) &&
+         preemptions_of(job) < cluster.max_preemptions;
+}
+
 bool waits_for_quota(const Job& job) {
   return job.is_suspended && (job.notes.quota == api::kWaitsForQuota || release_of(job));
 }

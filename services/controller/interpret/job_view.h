@@ -29,6 +29,14 @@ std::int64_t quorum_of(const Job& job, const api::Spec& spec);
 // is not known.
 std::optional<Reason> why_suspended(const Observed& observed, const Job& job);
 
+// How often the queue has suspended the Job for others, and whether it waits because of that.
+std::int64_t preemptions_of(const Job& job);
+bool was_preempted(const Job& job);
+
+// Whether the queue may suspend a Job that runs for others: the MiniCluster agrees to that, and was
+// not suspended too often.
+bool is_preemptible(const MiniCluster& cluster, const Job& job);
+
 // Whether the limits of a FluxSetup keep the Job suspended, or its release does (release.h).
 bool waits_for_quota(const Job& job);
 

@@ -189,6 +189,7 @@ Result<void> Loop::step(const Changes& changes) {
   }
   evaluate(changes.keys);
   if (auto done = admit(); !done) return done;
+  preempt();
   return report();
 }
 
@@ -437,6 +438,14 @@ Result<void> Loop::admit() {
   return {};
 }
 
+// Nothing is written down: it depends only on what is known, and the Job says who was suspended.
+void Loop::preempt() {
+  if (!queue_) return;
+  const auto changed = queue_->preempt(now());
+  show(changed);
+  tell(changed);
+}
+
 void Loop::show(const std::vector<std::string>& keys) {
   shown_.with([&](Shown& shown) {
     MetricValues& metrics = shown.metrics;
@@ -448,7 +457,8 @@ void Loop::show(const std::vector<std::string>& keys) {
     metrics.running = queue_->admitted();
     for (const std::string& key : keys) {
       QuotaReservation reservation = queue_->reservation(key);
-      if (reservation == QuotaReservation{.limited = true, .job = "", .condition = {}}) {
+      if (reservation ==
+          QuotaReservation{.limited = true, .job = "", .preempted = "", .condition = {}}) {
         shown.reservations.erase(key);
       } else {
         shown.reservations[key] = std::move(reservation);

@@ -122,6 +122,7 @@ class Loop {
   void evaluate_everything(const std::vector<Entry>& entries);
   Workload workload(const std::string& key, std::set<std::string> owners);
   [[nodiscard]] Result<void> admit();
+  void preempt();
   void show(const std::vector<std::string>& keys);
   [[nodiscard]] Result<void> report();
   void failed(const Error& error);

@@ -1,6 +1,7 @@
 #include "services/controller/queueing/queue.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <ranges>
 #include <utility>
@@ -117,6 +118,11 @@ void Queue::put(const std::string& key, Workload workload, Time now) {
   settle(key, workload, now);
   count(key, workload, now);
   ask(key, workload);
+  if (workload.is_preemptible || (workload.was_preempted && !workload.used.empty())) {
+    preemptible_.insert(key);
+  } else {
+    preemptible_.erase(key);
+  }
   const bool exists = !workload.job.empty() || !workload.used.empty() || under_way_.contains(key);
   if (exists) {
     workloads_[key] = std::move(workload);
@@ -268,7 +274,8 @@ bool Queue::has_room(const Batch& batch) const {
 }
 
 Schedule Queue::schedule(const Policy& policy, Time now) const {
-  return queueing::schedule(now, policy.limits, usage_, pending_, promised());
+  return queueing::schedule(now, policy.limits, usage_, pending_, promised(),
+                            &preemption_.room_for);
 }
 
 // Null: nobody that waits was promised a start.
@@ -363,6 +370,36 @@ std::vector<std::string> Queue::written(const Batch& batch, Time now) {
   return changed;
 }
 
+std::vector<std::string> Queue::preempt(Time now) {
+  const std::scoped_lock lock(mutex_);
+  Preemption made;
+  if (policy_ && !preemptible_.empty() && !pending_.empty()) {
+    Schedule schedule = this->schedule(*policy_, now);
+    made = queueing::preempt(schedule, pending_, holders(*policy_));
+  }
+  const Preemption before = std::exchange(preemption_, std::move(made));
+  std::vector<std::string> changed;
+  std::ranges::set_symmetric_difference(before.victims, preemption_.victims,
+                                        std::back_inserter(changed));
+  return changed;
+}
+
+// One whose admission is under way is about to start or grow, and is left alone.
+std::vector<Holder> Queue::holders(const Policy& policy) const {
+  std::vector<Holder> out;
+  for (const auto& [key, running] : usage_.running()) {
+    const auto known = workloads_.find(key);
+    if (known == workloads_.end() || under_way_.contains(key)) continue;
+    const Workload& workload = known->second;
+    const bool is_leaving = !workload.runs || workload.ended;
+    if (!is_leaving && !workload.is_preemptible) continue;
+    const Priority priority = priority_of(policy, values_, running.ns, workload.priority_class);
+    out.push_back({key, running.ns, priority.value, workload.started.value_or(Time::max()),
+                   running.amounts, is_leaving});
+  }
+  return out;
+}
+
 std::vector<std::string> Queue::tell(Time now) {
   const std::scoped_lock lock(mutex_);
   std::vector<std::string> changed;
@@ -430,13 +467,15 @@ void Queue::tell(const std::string& key, api::Condition condition,
 }
 
 QuotaReservation Queue::reservation(const std::string& key) const {
-  QuotaReservation out{.limited = true, .job = "", .granted = 0, .condition = std::nullopt};
+  QuotaReservation out{
+      .limited = true, .job = "", .granted = 0, .preempted = "", .condition = std::nullopt};
   if (const Entry* entry = granted(key)) {
     out.job = entry->job;
     out.granted = entry->size;
   } else if (const auto told = told_.find(key); told != told_.end()) {
     out.condition = told->second;
   }
+  if (preemption_.victims.contains(key)) out.preempted = workloads_.at(key).job;
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include "services/controller/queueing/fair_share.h"
 #include "services/controller/queueing/forecast.h"
 #include "services/controller/queueing/limits.h"
+#include "services/controller/queueing/preemption.h"
 #include "services/controller/queueing/run_history.h"
 #include "services/controller/queueing/scheduler.h"
 #include "services/controller/queueing/usage.h"
@@ -125,6 +126,10 @@ class Queue {
   // The batch is written down. Returns the keys that have a new reservation.
   std::vector<std::string> written(const Batch& batch, Time now);
 
+  // Decides anew who is to be suspended for others (preemption.h): their reservations say so.
+  // Returns the keys that have a new reservation.
+  std::vector<std::string> preempt(Time now);
+
   // Brings the conditions of those that wait up to date. Returns the keys whose condition changed.
   // Estimates are made anew every kForecastEvery at most.
   std::vector<std::string> tell(Time now);
@@ -180,6 +185,7 @@ class Queue {
                       Time now) const;
   Schedule schedule(const Policy& policy, Time now) const;
   const Waiting* promised() const;
+  std::vector<Holder> holders(const Policy& policy) const;
   void grow(Snapshot& left, Batch& batch, Time now) const;
   bool has_room(const Batch& batch) const;
   void promise(const Schedule& schedule, Batch& batch);
@@ -214,6 +220,8 @@ class Queue {
   std::optional<Time> forecast_;                         // when they were made
   bool is_forecast_old_ = true;                          // something has changed since
   std::unordered_map<std::string, UnderWay> under_way_;  // one for each MiniCluster
+  std::set<std::string> preemptible_;  // those that may be suspended for others now, or were
+  Preemption preemption_;
   bool is_examined_ = true;        // none of them is withheld, and the limits have not changed
   std::vector<std::string> done_;  // Jobs whose entries are to be removed
   std::set<std::string> growing_;

@@ -100,6 +100,13 @@ void Snapshot::take(std::string_view ns, const Amounts& amounts) {
   take_from(here.beyond, amounts);
 }
 
+void Snapshot::give(std::string_view ns, const Amounts& amounts) {
+  OfNamespace& here = of(ns);
+  give_back(left_, amounts);
+  give_back(here.left, amounts);
+  give_back(here.beyond, amounts);
+}
+
 Snapshot::OfNamespace& Snapshot::of(std::string_view ns) {
   const auto known = namespaces_.find(ns);
   if (known != namespaces_.end()) return known->second;
@@ -110,8 +117,8 @@ Snapshot::OfNamespace& Snapshot::of(std::string_view ns) {
 }
 
 Schedule schedule(Time now, const Limits& limits, const Usage& usage, const Pending& pending,
-                  const Waiting* promised) {
-  Schedule out(now, limits.strategy, Snapshot(limits, usage));
+                  const Waiting* promised, const std::set<std::string>* room_for) {
+  Schedule out(now, limits.strategy, Snapshot(limits, usage), room_for);
   out.decide(pending, promised);
   return out;
 }
@@ -174,6 +181,7 @@ void Schedule::admit(const Waiting& waiting) {
 
 // It waits, and perhaps holds others back.
 void Schedule::refuse(const Waiting& waiting) {
+  if (keeps_room_for(waiting)) left_.take(waiting.ns, waiting.demand);
   if (strategy_ == Strategy::BestEffortFIFO) return;
   auto& ns = left_.of(waiting.ns);
   const bool may_be_first = ns.first == nullptr && !ns.hard.empty();
@@ -234,7 +242,10 @@ std::optional<Time> Schedule::promise() const {
 Reason Schedule::reason(const Waiting& waiting) {
   Reason out;
   if (std::ranges::find(admitted_, &waiting) != admitted_.end()) return out;
+  const bool is_taken = keeps_room_for(waiting);
+  if (is_taken) left_.give(waiting.ns, waiting.demand);
   out.shortage = left_.shortage(waiting.ns, waiting.demand);
+  if (is_taken) left_.take(waiting.ns, waiting.demand);
   const auto& ns = left_.of(waiting.ns);
   if (!may_pass_head(waiting)) {
     out.behind = head_->key();
@@ -257,6 +268,11 @@ bool Schedule::may_pass_head(const Waiting& waiting) const {
   if (ends_before_head(waiting)) return true;
   return fits(waiting.demand, reservation_.cluster_extra) &&
          (waiting.ns != head_->ns || fits(waiting.demand, reservation_.namespace_extra));
+}
+
+bool Schedule::keeps_room_for(const Waiting& waiting) const {
+  return strategy_ == Strategy::BestEffortFIFO && room_for_ != nullptr &&
+         room_for_->contains(waiting.key());
 }
 
 bool Schedule::ends_before_head(const Waiting& waiting) const {

@@ -74,6 +74,8 @@ class Snapshot {
   std::optional<Shortage> never_fits(std::string_view ns, const api::Amounts& demand);
   // It is used from now on.
   void take(std::string_view ns, const api::Amounts& amounts);
+  // It is not used any more.
+  void give(std::string_view ns, const api::Amounts& amounts);
 
  private:
   friend class Schedule;
@@ -124,13 +126,16 @@ class Schedule {
   std::optional<Time> promise() const;
   // Why one of those that wait was not admitted; nothing of one that was.
   Reason reason(const Waiting& waiting);
+  // Whether what it needs counts as taken while it waits (`room_for` below).
+  bool keeps_room_for(const Waiting& waiting) const;
   // What is left once those admitted have started.
   Snapshot& left() { return left_; }
 
  private:
-  friend Schedule schedule(Time, const Limits&, const Usage&, const Pending&, const Waiting*);
-  Schedule(Time now, Strategy strategy, Snapshot left)
-      : now_(now), strategy_(strategy), left_(std::move(left)) {}
+  friend Schedule schedule(Time, const Limits&, const Usage&, const Pending&, const Waiting*,
+                           const std::set<std::string>*);
+  Schedule(Time now, Strategy strategy, Snapshot left, const std::set<std::string>* room_for)
+      : now_(now), strategy_(strategy), left_(std::move(left)), room_for_(room_for) {}
 
   void decide(const Pending& pending, const Waiting* promised);
   void consider(const Waiting& waiting);
@@ -146,6 +151,7 @@ class Schedule {
   Time now_;
   Strategy strategy_;
   Snapshot left_;
+  const std::set<std::string>* room_for_;  // null: nobody
   std::vector<const Waiting*> admitted_;
   const Waiting* head_ = nullptr;
   BackfillReservation reservation_;  // EASYBackfill, if there is a head
@@ -165,8 +171,11 @@ class Schedule {
 //   fit into what is left beside the head at that time. If the known ends do not leave enough for
 //   the head, it is promised nothing; others start if they end at a known time, or take nothing
 //   that it needs.
-// With n that wait and r that run it costs O(n), EASYBackfill O(n + r).
+// BestEffortFIFO: nobody behind one of `room_for` (keys; null: none), for which others are
+// suspended (preemption.h), takes what that one needs. With n that wait and r that run it costs
+// O(n), EASYBackfill O(n + r).
 Schedule schedule(Time now, const Limits& limits, const Usage& usage, const Pending& pending,
-                  const Waiting* promised = nullptr);
+                  const Waiting* promised = nullptr,
+                  const std::set<std::string>* room_for = nullptr);
 
 }  // namespace mc::controller::queueing

@@ -221,6 +221,8 @@ Workload workload_of(const Observed* observed, const Job* of_gone, const PodsByO
   out.uid = cluster->metadata.uid;
   out.priority_class = cluster->priority_class;
   out.created = cluster->metadata.created.value_or(Time());
+  out.is_preemptible = out.runs && goes_on(*cluster, *own) && is_preemptible(*cluster, *own);
+  out.was_preempted = out.waits && was_preempted(*own);
   add_requests(*observed, *own, out);
   return out;
 }

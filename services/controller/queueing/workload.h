@@ -72,6 +72,8 @@ struct Workload {
 
   // At most one of the two: to start, while the Job waits; to grow to spec.size, while it runs.
   Request start, growth;
+  bool is_preemptible = false;  // it may be suspended for others now
+  bool was_preempted = false;   // it waits because it was
   // For its place in the queue.
   std::string uid, priority_class;
   // Of its label api::kAccountLabel; nothing: there is no such MiniCluster.

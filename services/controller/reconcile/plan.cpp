@@ -96,15 +96,31 @@ void set_suspend(const Job& job, bool suspend, json& patch) {
   if (job.is_suspended != suspend) patch["spec"]["suspend"] = suspend;
 }
 
+// The command may have ended a moment before, and then its end counts.
+bool is_to_be_preempted(const Observed& observed, const Job& job, const api::MiniCluster& cluster) {
+  return observed.quota.limited && observed.quota.preempted == job.metadata.uid &&
+         !job.is_suspended && is_preemptible(*observed.cluster, job) && !has_ended(job) &&
+         !job.conditions.success_criteria_met && !job.conditions.failure_target &&
+         !has_command_ended(observed.pods, runner_of(cluster));
+}
+
 // What a FluxSetup's limits say about a Job that nobody wants suspended: it starts once that is
 // granted, and only then; if somebody else resumes it, it is suspended again.
-void plan_quota(const Observed& observed, const Job& job, TimePoint now, json& patch, Plan& out) {
+void plan_quota(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
+                TimePoint now, json& patch, Plan& out) {
   const std::string& state = job.notes.quota;
   if (is_to_be_released(observed, job)) {
     const Time at = std::chrono::floor<std::chrono::seconds>(now);
     set_suspend(job, true, patch);
     return set_annotation(state, api::kQuotaAnnotation,
                           release_note({.at = at, .other = observed.in_part_with}), patch);
+  }
+  if (is_to_be_preempted(observed, job, cluster)) {
+    set_suspend(job, true, patch);
+    set_annotation(state, api::kQuotaAnnotation, api::kWaitsForQuota, patch);
+    set_annotation(job.notes.preempted, api::kPreemptedAnnotation, "true", patch);
+    return set_annotation(job.notes.preemptions, api::kPreemptionsAnnotation,
+                          std::to_string(preemptions_of(job) + 1), patch);
   }
   const auto release = release_of(job);
   if (release && observed.quota.limited) {
@@ -117,6 +133,7 @@ void plan_quota(const Observed& observed, const Job& job, TimePoint now, json& p
   if ((state == api::kWaitsForQuota || release) && starts) {
     set_suspend(job, false, patch);
     set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
+    set_annotation(job.notes.preempted, api::kPreemptedAnnotation, "", patch);
   } else if (!observed.quota.limited) {
     set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
   } else if (!job.is_suspended && !state.empty()) {
@@ -135,8 +152,9 @@ void plan_suspension(const Observed& observed, const Job& job, const api::MiniCl
     set_suspend(job, true, patch);
     set_annotation(job.notes.suspended, api::kSuspendedAnnotation, "true", patch);
     set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
+    set_annotation(job.notes.preempted, api::kPreemptedAnnotation, "", patch);
   } else if (!ours) {
-    plan_quota(observed, job, now, patch, out);
+    plan_quota(observed, job, cluster, now, patch, out);
   } else {
     set_annotation(job.notes.suspended, api::kSuspendedAnnotation, "", patch);
     set_suspend(job, observed.quota.limited, patch);
@@ -189,7 +207,9 @@ void add_patch(const Observed& observed, const Job& job, json patch, Plan& out) 
   const bool by_user =
       job.notes.suspended == "true" ||
       at_path(patch, {"metadata", "annotations", api::kSuspendedAnnotation}) == "true";
-  out.was_past_quota = observed.quota.limited && !by_user && !job.is_suspended &&
+  const bool is_preempted =
+      at_path(patch, {"metadata", "annotations", api::kPreemptedAnnotation}) == "true";
+  out.was_past_quota = observed.quota.limited && !by_user && !is_preempted && !job.is_suspended &&
                        !is_to_be_released(observed, job) &&
                        at_path(patch, {"spec", "suspend"}) == true;
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
@@ -217,8 +237,8 @@ Plan plan_end_only(const Observed& observed, const Job* job, const api::MiniClus
   Plan out;
   if (job == nullptr || is_deleted(job->metadata)) return out;
   json patch;
-  const bool waits = !job->notes.quota.empty();
-  if (waits && !kept_end(*job)) plan_quota(observed, *job, now, patch, out);
+  const bool is_limited = !job->notes.quota.empty() || !observed.quota.preempted.empty();
+  if (is_limited && !kept_end(*job)) plan_quota(observed, *job, cluster, now, patch, out);
   plan_failure(observed, *job, cluster, now, patch, out);
   add_patch(observed, *job, std::move(patch), out);
   plan_pods(observed, *job, cluster, now, out);

@@ -131,6 +131,16 @@ MaybeCondition pods_refused(const ReadyFacts& facts) {
                    refused->message + remedy_of_quota(refused->message, facts.cluster));
 }
 
+// Of one that waits: why it does, if it ran before.
+api::Condition with_preemption(api::Condition waits, const Observed& observed, const Job& job) {
+  if (!was_preempted(job)) return waits;
+  if (waits.reason == api::kReasonWaiting) waits.reason = api::kReasonPreempted;
+  waits.message = "Suspended for a MiniCluster of a higher priority (" +
+                  std::to_string(preemptions_of(job)) + " of at most " +
+                  std::to_string(observed.cluster->max_preemptions) + " times). " + waits.message;
+  return waits;
+}
+
 }  // namespace
 
 std::optional<api::Condition> quota_reserved(const Observed& observed, const Job& job,
@@ -152,7 +162,9 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
   if (waits_for_quota(job)) {
     const api::Condition undecided{type, false, api::kReasonWaiting,
                                    "The queue has not decided yet."};
-    return with_promise(observed.quota.condition.value_or(undecided), *observed.cluster);
+    return with_promise(
+        with_preemption(observed.quota.condition.value_or(undecided), observed, job),
+        *observed.cluster);
   }
   if (!observed.quota.limited) {
     const auto& before = observed.cluster->status.conditions;

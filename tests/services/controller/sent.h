@@ -66,6 +66,8 @@ inline json sent_job(const Job& job) {
   note(api::kFailureAnnotation, job.notes.failure);
   note(api::kDroppedAnnotation, job.notes.dropped);
   note(api::kPodGroupAnnotation, job.notes.pod_group);
+  note(api::kPreemptionsAnnotation, job.notes.preemptions);
+  note(api::kPreemptedAnnotation, job.notes.preempted);
   json& spec = out["spec"];
   if (job.completions) spec["completions"] = *job.completions;
   if (job.parallelism) spec["parallelism"] = *job.parallelism;

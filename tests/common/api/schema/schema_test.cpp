@@ -48,20 +48,20 @@ TEST(Schema, AnUnknownFieldIsNamedWithTheNearestOne) {
     EXPECT_FALSE(field.embedded);
     told.push_back(field.path.str() + ": " + field.detail);
   }
-  EXPECT_EQ(
-      told,
-      (std::vector<std::string>{
-          "spec.containers[0].imagePullpolicy: unknown field, did you mean "
-          "\"imagePullPolicy\"?",
-          "spec.containers[0].volumes[data].claim: unknown field, did you "
-          "mean \"claimName\"?",
-          "spec.sise: unknown field, did you mean \"size\"?",
-          "spec.zzzzzzzzzz: unknown field, must be one of archive, "
-          "backoffLimit, cleanup, containers, deadlineSeconds, drainSeconds, flux, gang, "
-          "interactive, jobAnnotations, jobLabels, lingerSeconds, logging, managedBy, "
-          "maxSize, metricsPort, minSize, network, pod, podDisruptionBudget, priorityClassName, "
-          "restartStrategy, services, shareProcessNamespace, size, suspend, tasks, topology, "
-          "ttlSecondsAfterFinished"}));
+  EXPECT_EQ(told,
+            (std::vector<std::string>{
+                "spec.containers[0].imagePullpolicy: unknown field, did you mean "
+                "\"imagePullPolicy\"?",
+                "spec.containers[0].volumes[data].claim: unknown field, did you "
+                "mean \"claimName\"?",
+                "spec.sise: unknown field, did you mean \"size\"?",
+                "spec.zzzzzzzzzz: unknown field, must be one of archive, "
+                "backoffLimit, cleanup, containers, deadlineSeconds, drainSeconds, flux, gang, "
+                "interactive, jobAnnotations, jobLabels, lingerSeconds, logging, managedBy, "
+                "maxSize, metricsPort, minSize, network, pod, podDisruptionBudget, preemptible, "
+                "priorityClassName, restartStrategy, services, shareProcessNamespace, size, "
+                "suspend, tasks, topology, "
+                "ttlSecondsAfterFinished"}));
 }
 
 TEST(Schema, AValueOfAWrongTypeIsNotShownWhereItMayHoldASecret) {

@@ -198,6 +198,19 @@ const Case kSizeCases[] = {
     {"a restart policy that no Job takes", R"({"spec": {"pod": {"restartPolicy": "Always"}}})",
      "spec.pod.restartPolicy: Unsupported value: \"Always\": supported values: \"Never\", "
      "\"OnFailure\""},
+    {"preemptible", R"({"spec": {"preemptible": {}}})"},
+    {"preemptible with a checkpoint",
+     R"({"spec": {"preemptible": {"maxPreemptions": 1000,
+                                  "checkpoint": {"signal": "SIGUSR2", "seconds": 1}}}})"},
+    {"preemptible 0 times", R"({"spec": {"preemptible": {"maxPreemptions": 0}}})",
+     "spec.preemptible.maxPreemptions: Invalid value: 0: must be greater than or equal to 1"},
+    {"a checkpoint without a time", R"({"spec": {"preemptible": {"checkpoint": {}}}})",
+     "spec.preemptible.checkpoint.seconds: Required value: how long the jobs may take to end after "
+     "the signal, such as 60"},
+    {"a checkpoint with a signal that cannot be caught",
+     R"({"spec": {"preemptible": {"checkpoint": {"signal": "SIGKILL", "seconds": 60}}}})",
+     "spec.preemptible.checkpoint.signal: Unsupported value: \"SIGKILL\": supported values: "
+     "\"SIGCONT\", \"SIGHUP\", \"SIGINT\", \"SIGTERM\", \"SIGUSR1\", \"SIGUSR2\", \"SIGXCPU\""},
     {"restartStrategy InPlace", R"({"spec": {"restartStrategy": "InPlace"}})"},
     {"restartStrategy Recreate with OnFailure",
      R"({"spec": {"restartStrategy": "Recreate", "pod": {"restartPolicy": "OnFailure"}}})"},

@@ -12,10 +12,11 @@ const json kSent = json::parse(R"({
                "generation": 3, "creationTimestamp": "2026-01-01T00:00:00Z",
                "annotations": {"flux-framework.org/end": "{}", "mine": "kept"},
                "managedFields": [{"manager": "kubectl"}]},
-  "spec": {"size": 4, "suspend": true, "services": [{"image": "db"}], "priorityClassName": "high"},
+  "spec": {"size": 4, "suspend": true, "services": [{"image": "db"}], "priorityClassName": "high",
+           "preemptible": {"maxPreemptions": 3}},
   "status": {"phase": "Running", "selector": "a=b", "jobid": "j", "maximumSize": 8, "size": 4,
              "ready": 3, "active": 4, "succeeded": 0, "failed": 1, "observedGeneration": 3,
-             "positionInQueue": 11, "exitCode": 0,
+             "positionInQueue": 11, "exitCode": 0, "preemptions": 2,
              "estimatedStartTime": "2026-01-02T00:00:00Z", "promisedStartTime": "2026-01-03T00:00:00Z",
              "startTime": "2026-01-01T00:00:10Z", "completionTime": "2026-01-01T00:01:00Z",
              "conditions": [{"type": "Ready", "status": "Unknown", "reason": "Why",
@@ -27,6 +28,7 @@ TEST(ReadMiniCluster, WhatTheQueueReadsIsBesideWhatItsOwnerWrote) {
   EXPECT_EQ(read.metadata.name, "sample");
   EXPECT_EQ(read.generation, 3);
   EXPECT_EQ(read.end, "{}");
+  EXPECT_EQ(read.max_preemptions, 3);
   EXPECT_EQ(read.size, 4);
   EXPECT_TRUE(read.is_suspended);
   EXPECT_TRUE(read.has_services);

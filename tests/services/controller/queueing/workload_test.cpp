@@ -53,6 +53,35 @@ TEST(Workload, OneThatWasReleasedAsksForNothingUntilItIsInTheQueueAgain) {
   EXPECT_TRUE(found.used.empty());
 }
 
+TEST(Workload, OneThatRunsIsPreemptibleAsOftenAsItAgreed) {
+  const char* const kAgrees = R"({"spec": {"preemptible": {"maxPreemptions": 2}}})";
+  const auto after = [](const char* times) {
+    return json::parse(R"({"metadata": {"annotations": {"flux-framework.org/quota": null,
+        "flux-framework.org/preemptions": )" +
+                       std::string(times) + R"(}},
+        "spec": {"suspend": false}})")
+        .dump();
+  };
+  EXPECT_FALSE(workload(with_two_pods("{}", kRuns)).is_preemptible);
+  EXPECT_FALSE(workload(with_two_pods(kAgrees)).is_preemptible) << "it waits";
+  EXPECT_TRUE(workload(with_two_pods(kAgrees, kRuns)).is_preemptible);
+  EXPECT_TRUE(workload(with_two_pods(kAgrees, after(R"("1")").c_str())).is_preemptible);
+  EXPECT_FALSE(workload(with_two_pods(kAgrees, after(R"("2")").c_str())).is_preemptible);
+  EXPECT_TRUE(workload(with_two_pods(R"({"spec": {"preemptible": {}}})", after(R"("9")").c_str()))
+                  .is_preemptible);
+  EXPECT_FALSE(workload(with_two_pods(R"({"spec": {"preemptible": {}}})", after(R"("10")").c_str()))
+                   .is_preemptible);
+}
+
+TEST(Workload, OneThatWasPreemptedWaitsLikeAnyOther) {
+  const Workload found = workload(with_two_pods(R"({"spec": {"preemptible": {}}})",
+                                                R"({"metadata": {"annotations":
+      {"flux-framework.org/preempted": "true", "flux-framework.org/preemptions": "1"}}})"));
+  EXPECT_TRUE(found.waits);
+  EXPECT_TRUE(found.was_preempted);
+  EXPECT_TRUE(found.start.is_made());
+}
+
 TEST(Workload, OneThatWaitsUsesNothingAndAsksForItsPods) {
   const Workload found = workload(with_two_pods());
   EXPECT_TRUE(found.waits);

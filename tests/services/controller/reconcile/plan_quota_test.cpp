@@ -161,6 +161,59 @@ Observed in_deadlock() {
   return seen;
 }
 
+// The plan's patch of the Job for one that runs with this spec and is to be suspended for others.
+json preempted(Observed seen, const std::string& job_uid = "job-uid") {
+  seen.quota.preempted = job_uid;
+  const Plan todo = planned(seen);
+  EXPECT_FALSE(todo.was_past_quota);
+  for (const Patch& patch : todo.patch) {
+    if (patch.target.kind == "Job") return patch.body;
+  }
+  return json();
+}
+
+TEST(PlanQuota, OneThatAgreedIsSuspendedForOthersAndCounted) {
+  const char* const kAgrees = R"({"spec": {"preemptible": {"maxPreemptions": 2}}})";
+  const auto runs = [&](const json& times) {
+    json job = job_with(false, nullptr);
+    job["metadata"]["annotations"][api::kPreemptionsAnnotation] = times;
+    return limited(job, kAgrees);
+  };
+  const auto suspended = [](const char* times) {
+    return json{{"metadata",
+                 {{"annotations",
+                   {{api::kQuotaAnnotation, "waiting"},
+                    {api::kPreemptedAnnotation, "true"},
+                    {api::kPreemptionsAnnotation, times}}}}},
+                {"spec", {{"suspend", true}}}};
+  };
+  EXPECT_EQ(preempted(runs(nullptr)), suspended("1"));
+  EXPECT_EQ(preempted(runs("1")), suspended("2"));
+  EXPECT_EQ(preempted(runs("2")), json()) << "not more often than it agreed to";
+  EXPECT_EQ(preempted(runs(nullptr), "uid of an earlier Job"), json());
+  EXPECT_EQ(preempted(limited(job_with(false, nullptr))), json()) << "it did not agree";
+}
+
+TEST(PlanQuota, OneWhoseJobIsAboutToEndIsNotSuspendedForOthers) {
+  json ends = job_with(false, nullptr);
+  ends["status"]["conditions"] = {{{"type", "SuccessCriteriaMet"}, {"status", "True"}}};
+  EXPECT_EQ(preempted(limited(ends, R"({"spec": {"preemptible": {}}})")), json());
+}
+
+TEST(PlanQuota, OneThatWasSuspendedForOthersStartsAgainWithoutItsNote) {
+  json job = job_with(true, "waiting");
+  job["metadata"]["annotations"].update(
+      {{api::kPreemptedAnnotation, "true"}, {api::kPreemptionsAnnotation, "1"}});
+  Observed seen = limited(job, R"({"spec": {"preemptible": {}}})");
+  grant(seen, 2);
+  const json patch = preempted(seen, "");
+  EXPECT_EQ(at_path(patch, {"spec", "suspend"}), false);
+  const json& annotations = at_path(patch, {"metadata", "annotations"});
+  EXPECT_TRUE(annotations.contains(api::kPreemptedAnnotation));
+  EXPECT_EQ(annotations[std::string(api::kPreemptedAnnotation)], nullptr);
+  EXPECT_FALSE(annotations.contains(api::kPreemptionsAnnotation));
+}
+
 TEST(PlanQuota, TheYoungerOfTwoThatWaitForEachOtherIsReleasedIfTheFluxSetupAsksForIt) {
   const Observed seen = in_deadlock();
   EXPECT_THAT(patched(seen),

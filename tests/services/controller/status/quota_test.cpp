@@ -62,6 +62,25 @@ TEST(QuotaStatus, OneThatWasReleasedWaitsAndSaysForWhom) {
             "True Waiting: The Job waits for the limits of a FluxSetup; it has no pods.");
 }
 
+TEST(QuotaStatus, OneThatWasSuspendedForAnotherSaysHowOftenThatMayHappen) {
+  Observed seen = waiting("Waiting", "Place 1 in the queue.");
+  patch_cluster(seen, {{"spec", {{"preemptible", {{"maxPreemptions", 3}}}}}});
+  patch_job(seen,
+            {{"metadata",
+              {{"annotations",
+                {{api::kPreemptedAnnotation, "true"}, {api::kPreemptionsAnnotation, "2"}}}}}});
+  const json status = told(seen);
+  const std::string kWhy =
+      "False Preempted: Suspended for a MiniCluster of a higher priority (2 of at most 3 times). "
+      "Place 1 in the queue.";
+  EXPECT_EQ(status["phase"], "Waiting");
+  EXPECT_EQ(said(status), kWhy);
+  EXPECT_EQ(said(status, api::kReady), kWhy);
+  EXPECT_EQ(status["preemptions"], 2);
+  const Observed before = with_quota_note(false, nullptr);
+  EXPECT_FALSE(told(before).contains("preemptions"));
+}
+
 TEST(QuotaStatus, ThePositionInTheQueueIsThereWhileItIsTold) {
   Observed seen = waiting("Waiting", "Place 3 in the queue.");
   seen.quota.condition->position = 3;
