@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <iostream>
+#include <set>
 #include <string>
 
+#include "common/base/json.h"
 #include "common/base/text.h"
 #include "tests/faults/queue_audit.h"
 #include "tests/faults/queue_users.h"
@@ -22,11 +24,36 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr int kQueueActs = 60;
+constexpr const char* kManagedBy = "app.kubernetes.io/managed-by=minicluster-operator";
 
 // Its replicas serve all namespaces: a FluxSetup has none.
 class QueueChaos : public TwoReplicas {
  protected:
   std::string watched() const override { return ""; }
+
+  // What other stories have left would count. No kubelet ends their pods.
+  static void SetUpTestSuite() {
+    TwoReplicas::SetUpTestSuite();
+    const Kubectl& kubectl = Stage::get().kubectl();
+    for (const json& one : kubectl.items({"miniclusters", "--all-namespaces"})) {
+      kubectl({"delete", "minicluster", text_at(one, {"metadata", "name"}), "--wait=false", "-n",
+               text_at(one, {"metadata", "namespace"})});
+    }
+    EXPECT_TRUE(eventually(
+        [&] {
+          std::set<std::string> namespaces;
+          for (const json& one :
+               kubectl.items({"jobs,pods", "--all-namespaces", "-l", kManagedBy})) {
+            namespaces.insert(text_at(one, {"metadata", "namespace"}));
+          }
+          for (const std::string& ns : namespaces) {
+            kubectl({"delete", "jobs,pods", "-l", kManagedBy, "--force", "--wait=false", "-n", ns});
+          }
+          return namespaces.empty();
+        },
+        seconds(120)))
+        << kubectl({"get", "jobs,pods", "--all-namespaces"}).out;
+  }
 
   void TearDown() override { kubectl({"delete", "miniclusters", "--all"}); }
 
@@ -89,7 +116,7 @@ TEST_P(QueueChaos, LimitsHoldNobodyStarvesAndNoPromiseIsBrokenSilently) {
 INSTANTIATE_TEST_SUITE_P(Seed, QueueChaos,
                          ::testing::Range(from_environment("FIRST_SEED", 1),
                                           from_environment("FIRST_SEED", 1) +
-                                              from_environment("SEEDS", 2)),
+                                              from_environment("SEEDS", 1)),
                          ::testing::PrintToStringParamName());
 
 }  // namespace
