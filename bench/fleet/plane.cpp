@@ -62,11 +62,7 @@ void Plane::install(const std::filesystem::path& crds) {
               "--all"});
 }
 
-Scrape Plane::scrape() {
-  const kube::Request request{
-      .method = "GET", .path = "/metrics", .body = "", .content_type = "", .what = "metrics"};
-  return Scrape(must(transport_->send(request)).body);
-}
+Scrape Plane::scrape() { return bench::scrape(*transport_); }
 
 void Plane::script(const std::string& command, const std::string& argument) const {
   std::vector<std::string> words = {"tests/control_plane/control-plane.sh", command, folder_};

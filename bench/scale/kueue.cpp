@@ -54,13 +54,7 @@ class KueueProcess {
 
   const Server& process() const { return process_; }
 
-  Scrape scrape() const {
-    const kube::Request request{
-        .method = "GET", .path = "/metrics", .body = "", .content_type = "", .what = "metrics"};
-    const kube::Response answer = test::must(metrics_->send(request));
-    if (answer.status != 200) throw std::runtime_error("Kueue's metrics: " + answer.body);
-    return Scrape(answer.body);
-  }
+  Scrape scrape() const { return bench::scrape(*metrics_); }
 
  private:
   KueueProcess(const std::filesystem::path& program, const std::string& kubeconfig, int metrics,

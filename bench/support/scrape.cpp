@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 
 namespace mc::bench {
@@ -40,6 +41,15 @@ std::map<double, double> Scrape::buckets(const std::string& family) const {
     out[std::stod(labels.substr(at + kBound.size()))] += value;  // "+Inf" is a number
   });
   return out;
+}
+
+Scrape scrape(kube::Transport& transport) {
+  const kube::Request request{
+      .method = "GET", .path = "/metrics", .body = "", .content_type = "", .what = "metrics"};
+  const auto answer = transport.send(request);
+  if (!answer) throw std::runtime_error("metrics: " + answer.error().message);
+  if (answer->status != 200) throw std::runtime_error("metrics: " + answer->body);
+  return Scrape(answer->body);
 }
 
 double api_writes(const Scrape& of_api_server) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "common/kube/transport.h"
+
 namespace mc::bench {
 
 // A scrape of a program's metrics, in the text format of Prometheus.
@@ -18,6 +20,9 @@ class Scrape {
  private:
   std::string text_;
 };
+
+// GET /metrics. Throws if that fails.
+Scrape scrape(kube::Transport& transport);
 
 // The creates, updates, patches and deletes that an API server has answered.
 double api_writes(const Scrape& of_api_server);

@@ -149,9 +149,9 @@ rules:
 END
 }
 
-# The audit log has one file, however long the tests run. A new Node gets no not-ready taint, because no controller would remove it. blockOwnerDeletion
-# requires permission on the owner's finalizers, as in OpenShift. Other API servers (APIService) learn
-# by headers who asks.
+# The audit log has one file, however long the tests run. A new Node gets no not-ready taint, because no
+# controller would remove it. blockOwnerDeletion requires permission on the owner's finalizers, as in
+# OpenShift. Other API servers (APIService) learn by headers who asks.
 start_kube_apiserver() {
   port=$(free_port)
   local plugins=OwnerReferencesPermissionEnforcement

@@ -75,11 +75,7 @@ TEST_P(Chaos, NothingIsLostDoubledOrphanedOrOverwritten) {
   EXPECT_TRUE(blamed.empty()) << joined(blamed, "\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(Seed, Chaos,
-                         ::testing::Range(from_environment("FIRST_SEED", 1),
-                                          from_environment("FIRST_SEED", 1) +
-                                              from_environment("SEEDS", 5)),
-                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Seed, Chaos, seeds(5), ::testing::PrintToStringParamName());
 
 // A kubelet kills after 30 s, and then the lease is not released.
 TEST_F(Faults, AStopTakesSecondsAlsoWhenTheApiServerIsABlackHole) {

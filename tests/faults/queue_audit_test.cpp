@@ -31,7 +31,7 @@ class MadeUpLog {
     const json spec = {{"hard", {{"pods", std::to_string(pods)}}}};
     return add("admin", "patch", "fluxsetups", "site", {{"kind", "FluxSetup"}, {"spec", spec}});
   }
-  // The leader knows it; 0: that there is no limit.
+  // The leader publishes this limit; 0 means that there is none.
   MadeUpLog& known(int pods) {
     const json limits = {{"hard", {{"pods", std::to_string(pods)}}}};
     json map = {{"kind", "ConfigMap"}};

@@ -113,11 +113,7 @@ TEST_P(QueueChaos, LimitsHoldNobodyStarvesAndNoPromiseIsBrokenSilently) {
   EXPECT_TRUE(blamed.empty()) << joined(blamed, "\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(Seed, QueueChaos,
-                         ::testing::Range(from_environment("FIRST_SEED", 1),
-                                          from_environment("FIRST_SEED", 1) +
-                                              from_environment("SEEDS", 1)),
-                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Seed, QueueChaos, seeds(1), ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace mc::test

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/kube/object.h"
 #include "services/api_resources.h"
@@ -30,7 +31,8 @@ json priority_class(const char* name, int value) {
 }
 
 bool has_finished(const json& cluster) {
-  return holds(cluster, "Complete") || holds(cluster, "Failed");
+  return api::true_condition_of(cluster, "Complete") != nullptr ||
+         api::true_condition_of(cluster, "Failed") != nullptr;
 }
 
 // Kept suspended by the limits.
@@ -124,7 +126,7 @@ void QueueUsers::create_setup() {
 bool QueueUsers::is_in_force() const {
   const auto all = requests_.all(kFluxSetups);
   return std::ranges::any_of(all, [this](const json& setup) {
-    return name_of(setup) == setup_ && holds(setup, "InForce");
+    return name_of(setup) == setup_ && api::true_condition_of(setup, "InForce") != nullptr;
   });
 }
 

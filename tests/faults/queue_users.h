@@ -36,7 +36,7 @@ class QueueUsers {
   std::vector<std::string> unended() const;
   // Whether the FluxSetup says that it is in force.
   bool is_in_force() const;
-  // The name of the FluxSetup; "" while there is none.
+  // The name of the FluxSetup, or "" without one.
   const std::string& setup() const { return setup_; }
   int limit() const { return limit_; }
 

@@ -36,13 +36,6 @@ bool lives(const json& pod) {
   return !has_ended(pod) && !at_path(pod, {"metadata"}).contains("deletionTimestamp");
 }
 
-bool holds(const json& object, const std::string& type) {
-  for (const json& condition : at_path(object, {"status", "conditions"})) {
-    if (condition.value("type", "") == type) return condition.value("status", "") == "True";
-  }
-  return false;
-}
-
 Requests::Requests(const Kubectl& kubectl)
     : space_(kubectl.namespace_name()), transport_(transport_to(kubectl)), client_(*transport_) {}
 

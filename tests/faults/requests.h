@@ -41,7 +41,5 @@ std::string name_of(const json& object);
 std::string job_of(const json& pod);
 // Neither ended nor being deleted.
 bool lives(const json& pod);
-// Whether the condition of this type is True.
-bool holds(const json& object, const std::string& type);
 
 }  // namespace mc::test

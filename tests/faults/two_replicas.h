@@ -18,6 +18,11 @@ inline constexpr std::chrono::milliseconds kBetweenActs{100};
 inline constexpr int kAttacked = 8;  // percent of requests and lines
 
 int from_environment(const char* name, int fallback);
+// SEEDS seeds, or so many, from FIRST_SEED on.
+inline auto seeds(int usual) {
+  const int first = from_environment("FIRST_SEED", 1);
+  return ::testing::Range(first, first + from_environment("SEEDS", usual));
+}
 
 // Restarts a program of the control plane.
 void restart(const std::string& program);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/api/model/accounts.h"
+#include "common/api/model/conditions.h"
 #include "common/base/json.h"
 #include "common/kube/object.h"
 #include "services/api_resources.h"
@@ -139,13 +140,13 @@ std::string Wishes::difference(const Wish& wish, const json& cluster,
       kinds["ConfigMap"] == 0) {
     return "owns " + json(kinds).dump();
   }
-  if (wish.finished && holds(cluster, "Complete")) return "";
-  if (wish.finished && holds(job, "Complete")) return "is not complete";
+  if (wish.finished && api::true_condition_of(cluster, "Complete") != nullptr) return "";
+  if (wish.finished && api::true_condition_of(job, "Complete") != nullptr) return "is not complete";
   if (wish.finished) {
     pending_.push_back(name_of(cluster) + " has a Job that has not ended");
     return "";
   }
-  if (!holds(cluster, "ObjectsReady")) return "is not ready";
+  if (api::true_condition_of(cluster, "ObjectsReady") == nullptr) return "is not ready";
   if (integer_at(job, {"spec", "parallelism"}) != wish.size) return "has a Job of another size";
   if (pods != static_cast<std::size_t>(wish.size)) {
     pending_.push_back(name_of(cluster) + " has " + std::to_string(pods) + " pods");

@@ -6,9 +6,6 @@
 # shellcheck disable=SC1091,SC2154
 . "${0%/*}/common.sh"
 
-# mc_running FORMAT: the jobs that run.
-mc_running() { flux jobs -n --filter=running ${mc_host:+"--include=$mc_host"} -o "$1"; }
-
 # mc_await SECONDS: returns when the jobs have ended, or after that time.
 mc_await() {
   mc_uptime

@@ -302,6 +302,9 @@ mc_outlived_file=$mc_mount/flux-operator-outlived.txt
 # Why the node is drained, by which the next pod of that index finds out that it is to undrain it.
 mc_drain_reason="minicluster: its pod was told to end"
 
+# mc_running FORMAT: the jobs that run, with mc_host only those on that host.
+mc_running() { flux jobs -n --filter=running ${mc_host:+"--include=$mc_host"} -o "$1"; }
+
 # mc_record CODE STEP: writes mc_end_file, atomically.
 mc_record() {
   printf '%s %s\n' "$1" "$2" >"$mc_end_file.new" && mv -f "$mc_end_file.new" "$mc_end_file"

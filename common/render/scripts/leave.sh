@@ -1,13 +1,11 @@
 #!/bin/sh
 # leave.sh: a follower that is signaled to end runs this first, while its broker still runs. With
-# spec.drainSeconds, Flux starts no other job on this node, and those that run have this time to end.
-# With spec.preemptible.checkpoint, they are then told to save their state. Jobs that still run cannot continue: it ends them, with the words of Flux's own exception for a lost
-# node, before Flux finds out, and lead.sh learns who has left. Ends with 0 if there were such jobs.
+# spec.drainSeconds, Flux starts no other job on this node, and those that run have this time to end. With
+# spec.preemptible.checkpoint, they are then told to save their state. Jobs that still run cannot continue:
+# it ends them, with the words of Flux's own exception for a lost node, before Flux finds out, and lead.sh
+# learns who has left. Ends with 0 if there were such jobs.
 # shellcheck disable=SC1091,SC2154,SC3028
 . "${0%/*}/common.sh"
-
-# mc_running FORMAT: the jobs on this node that run.
-mc_running() { flux jobs -n --filter=running --include="$mc_host" -o "$1"; }
 
 # Whether the jobs have time left. Sets mc_left to these seconds.
 mc_time_is_left() {

@@ -168,7 +168,7 @@ class Loop {
   std::chrono::milliseconds delay_{0};  // of the last retry
   std::optional<std::chrono::nanoseconds> since_epoch_;  // of SteadyTime, by the wall clock
   bool untold_ = false;                                  // something has changed since told_
-  bool are_limits_told_ = false;                         // everybody knows that there are limits
+  bool are_limits_told_ = false;  // every MiniCluster was told that limits apply
 };
 
 }  // namespace mc::controller::queueing

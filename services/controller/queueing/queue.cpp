@@ -499,8 +499,9 @@ bool Queue::is_forecast_due(Time now) const {
   return !forecast_ || next_forecast().value_or(Time::max()) <= now;
 }
 
-// Nothing: an estimate changes with an event only, of which tell() learns. One that was wrong is
-// replaced without any, and so is what was told of a promise that was not kept in time.
+// Nothing: an estimate changes only with an event, of which tell() learns. Two things are due
+// without an event: the replacement of an estimate whose time has passed, and news about a promise
+// that was not kept.
 std::optional<Time> Queue::next_forecast() const {
   if (!policy_ || pending_.empty() || !forecast_) return std::nullopt;
   const Time earliest = *forecast_ + kForecastEvery;

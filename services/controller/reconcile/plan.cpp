@@ -137,6 +137,7 @@ void plan_quota(const Observed& observed, const Job& job, const api::MiniCluster
   } else if (!observed.quota.limited) {
     set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
   } else if (!job.is_suspended && !state.empty()) {
+    out.was_past_quota = true;
     set_suspend(job, true, patch);
     set_annotation(job.notes.quota, api::kQuotaAnnotation, api::kWaitsForQuota, patch);
   } else if (job.is_suspended && state.empty()) {
@@ -203,15 +204,7 @@ void plan_failure(const Observed& observed, const Job& job, const api::MiniClust
   if (end) patch["metadata"]["annotations"][api::kEndAnnotation] = end_text(*end);
 }
 
-void add_patch(const Observed& observed, const Job& job, json patch, Plan& out) {
-  const bool by_user =
-      job.notes.suspended == "true" ||
-      at_path(patch, {"metadata", "annotations", api::kSuspendedAnnotation}) == "true";
-  const bool is_preempted =
-      at_path(patch, {"metadata", "annotations", api::kPreemptedAnnotation}) == "true";
-  out.was_past_quota = observed.quota.limited && !by_user && !is_preempted && !job.is_suspended &&
-                       !is_to_be_released(observed, job) &&
-                       at_path(patch, {"spec", "suspend"}) == true;
+void add_patch(const Job& job, json patch, Plan& out) {
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({version_of(job), std::move(patch)});
 }
@@ -226,7 +219,7 @@ void plan_job(const Observed& observed, const Job& job, const json& wanted,
     plan_size(observed, job, queued, cluster, now, patch);
   }
   plan_failure(observed, job, cluster, now, patch, out);
-  add_patch(observed, job, std::move(patch), out);
+  add_patch(job, std::move(patch), out);
   plan_pods(observed, job, cluster, now, out);
 }
 
@@ -240,7 +233,7 @@ Plan plan_end_only(const Observed& observed, const Job* job, const api::MiniClus
   const bool is_limited = !job->notes.quota.empty() || !observed.quota.preempted.empty();
   if (is_limited && !kept_end(*job)) plan_quota(observed, *job, cluster, now, patch, out);
   plan_failure(observed, *job, cluster, now, patch, out);
-  add_patch(observed, *job, std::move(patch), out);
+  add_patch(*job, std::move(patch), out);
   plan_pods(observed, *job, cluster, now, out);
   plan_disruption_budget(observed, job, cluster, out);
   plan_pod_group(observed, job, false, cluster, now, out);

@@ -304,7 +304,7 @@ void set_counts(ClusterStatus& out, const Observed& observed, const Job* job) {
   out.failed = from.failed;
   if (from.started) out.started = from.started;
   if (from.completed) out.completed = from.completed;
-  if (job != nullptr && preemptions_of(*job) > 0) out.preemptions = preemptions_of(*job);
+  if (const std::int64_t times = preemptions_of(from); times > 0) out.preemptions = times;
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class SimulatedQueueing {
   void step(bool unreliable);
   // Another process leads, with what is written.
   void take_over();
-  // From now on, the wall clock of whoever leads is so much further ahead of the timeline's.
+  // Sets the wall clock of the leading process, and of the next ones, forward by `ahead`.
   void jump(std::chrono::seconds ahead) { clock_.ahead += ahead; }
 
   // Before, nobody reconciles.
