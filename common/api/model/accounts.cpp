@@ -27,6 +27,7 @@ std::optional<Seconds> time_at(const json& from, const char* member) {
 json use_json(const Use& use) {
   json out = {{"podSeconds", use.pod_seconds}, {"waitSeconds", use.wait_seconds}};
   if (use.preemptions > 0) out["preemptions"] = use.preemptions;
+  if (use.lost_pod_seconds > 0) out["lostPodSeconds"] = use.lost_pod_seconds;
   json& resources = out["resourceSeconds"] = json::object();
   for (const auto& [name, value] : use.resource_seconds) resources[name] = number_of(value);
   return out;
@@ -37,9 +38,11 @@ std::optional<Use> read_use(const json& from) {
   Use out{.pod_seconds = integer_at(from, {"podSeconds"}, -1),
           .resource_seconds = {},
           .wait_seconds = integer_at(from, {"waitSeconds"}, -1),
-          .preemptions = integer_at(from, {"preemptions"})};
-  if (out.pod_seconds < 0 || out.wait_seconds < 0 || out.preemptions < 0) return std::nullopt;
-  for (std::int64_t* const count : {&out.pod_seconds, &out.wait_seconds, &out.preemptions}) {
+          .preemptions = integer_at(from, {"preemptions"}),
+          .lost_pod_seconds = integer_at(from, {"lostPodSeconds"})};
+  for (std::int64_t* const count :
+       {&out.pod_seconds, &out.wait_seconds, &out.preemptions, &out.lost_pod_seconds}) {
+    if (*count < 0) return std::nullopt;
     *count = std::min(*count, kMostCount);
   }
   const json& resources = at_path(from, {"resourceSeconds"});
@@ -144,6 +147,7 @@ void add_use(Use& sum, const Use& more, std::size_t most) {
   add(sum.pod_seconds, more.pod_seconds);
   add(sum.wait_seconds, more.wait_seconds);
   add(sum.preemptions, more.preemptions);
+  add(sum.lost_pod_seconds, more.lost_pod_seconds);
   for (const auto& [name, value] : more.resource_seconds) {
     const auto there = sum.resource_seconds.find(name);
     if (there != sum.resource_seconds.end()) {

@@ -30,6 +30,9 @@ struct Use {
   ResourceSeconds resource_seconds = {};
   std::int64_t wait_seconds = 0;  // from the creation of the Job to RunRecord::started
   std::int64_t preemptions = 0;   // suspensions after the start that the spec did not ask for
+  // Of the starts that a preemption ended without a checkpoint: none was agreed
+  // (spec.preemptible.checkpoint), or jobs did not end in its time.
+  std::int64_t lost_pod_seconds = 0;
 
   friend bool operator==(const Use&, const Use&) = default;
 };

@@ -52,7 +52,8 @@ api::RunRecord record_of(const EndedRun& run) {
           .use = {.pod_seconds = run.pod_seconds,
                   .resource_seconds = resource_seconds(job, run.pod_seconds),
                   .wait_seconds = std::max<std::int64_t>(waited.count(), 0),
-                  .preemptions = run.preemptions}};
+                  .preemptions = run.preemptions,
+                  .lost_pod_seconds = run.lost_pod_seconds}};
 }
 
 }  // namespace mc::controller::accounts

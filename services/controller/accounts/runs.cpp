@@ -40,6 +40,13 @@ std::optional<Time> last_end(const Pod& pod) {
   return out;
 }
 
+// Whether it had to end jobs that ran longer than they may after a signal.
+bool has_outlived_jobs(const Pod& pod) {
+  return std::ranges::any_of(pod.containers, [](const Container& one) {
+    return one.ended && !one.ended->outlived.empty();
+  });
+}
+
 std::int64_t seconds_of(Time time) { return time.time_since_epoch().count(); }
 
 std::int64_t seconds_between(Time since, Time until) {
@@ -108,6 +115,21 @@ void Runs::settle(Run& run) {
   if (run.open + run.succeeded >= needed_pods(*run.job)) run.placed = run.last_placed;
 }
 
+// What its pods have used so far.
+std::int64_t Runs::seconds_until(const Run& run, Time now) {
+  const std::int64_t open = run.open * seconds_of(now) - run.open_since;
+  return run.closed_pod_seconds + std::max<std::int64_t>(open, 0);
+}
+
+// Its pods have ended, and new ones follow, if at all.
+void Runs::end_start(Run& run, Time now) {
+  const std::int64_t all = seconds_until(run, now);
+  if (run.is_preempted) run.preempted_seconds += all - run.seconds_before;
+  if (run.is_preempted && run.had_to_end_jobs) run.unsaved_seconds += all - run.seconds_before;
+  run.seconds_before = all;
+  run.is_preempted = run.had_to_end_jobs = false;
+}
+
 bool Runs::update(const std::string& key, const Shared<Job>& before, const Shared<Job>& after,
                   bool by_spec, Time now) {
   bool out = false;
@@ -125,9 +147,14 @@ bool Runs::update(const std::string& key, const Shared<Job>& before, const Share
   }
   if (after == nullptr) return out;
   Run& run = run_of(key, after->metadata.uid);
-  if (run.has_started && !by_spec &&
-      was_suspended(is_same(before, after) ? before : nullptr, *after))
+  const Shared<Job> known = is_same(before, after) ? before : nullptr;
+  if (run.has_started && !by_spec && was_suspended(known, *after)) {
     ++run.preemptions;
+    run.is_preempted = true;
+  }
+  if (known != nullptr && known->conditions.suspended && !after->conditions.suspended) {
+    end_start(run, now);
+  }
   run.job = after;
   if (after->started) run.has_started = true;
   settle(run);
@@ -154,6 +181,9 @@ bool Runs::update(const std::string& key, const Shared<MiniCluster>& before,
 // Called for each change of a pod, of which few are of interest.
 void Runs::update(const std::string& key, const std::string& job, const Pod* before,
                   const Pod* after, Time now) {
+  if (after != nullptr && has_outlived_jobs(*after)) {
+    if (Run* const known = find(key, job)) known->had_to_end_jobs = true;
+  }
   if (held_by(before) == held_by(after)) return;
   // A pod may outlive its Job, whose run was taken with it.
   const bool is_known = find(key, job) != nullptr;
@@ -185,19 +215,21 @@ void Runs::update(const std::string& key, const std::string& job, const Pod* bef
   if (after == nullptr && run.job == nullptr && run.open <= 0) forget(key, job);
 }
 
-EndedRun Runs::ended(const Run& run, const Shared<MiniCluster>& cluster, Time now) {
+EndedRun Runs::ended(Run& run, const Shared<MiniCluster>& cluster, Time now) {
   const bool has_end = cluster != nullptr && is_finished(cluster->status);
   Time end = run.gone.value_or(now);
   if (run.job->completed) end = *run.job->completed;
   if (has_end && cluster->status.completed) end = *cluster->status.completed;
-  const std::int64_t open = std::max<std::int64_t>(run.open * seconds_of(end) - run.open_since, 0);
+  end_start(run, end);
+  const bool saves = cluster != nullptr && cluster->has_checkpoint;
   return {.job = run.job,
           .cluster = cluster,
           .placed = run.placed,
           .gone = run.gone,
           .end = end,
-          .pod_seconds = run.closed_pod_seconds + open,
+          .pod_seconds = seconds_until(run, end),
           .preemptions = run.preemptions,
+          .lost_pod_seconds = saves ? run.unsaved_seconds : run.preempted_seconds,
           .may_be_there = run.may_be_there};
 }
 

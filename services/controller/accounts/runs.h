@@ -24,6 +24,7 @@ struct EndedRun {
   Time end;                     // until then its pods count
   std::int64_t pod_seconds = 0;
   std::int64_t preemptions = 0;
+  std::int64_t lost_pod_seconds = 0;  // as in Use (accounts.h)
   // It had ended before this process led, so that another may have recorded it.
   bool may_be_there = false;
 };
@@ -71,6 +72,11 @@ class Runs {
     std::int64_t succeeded = 0;           // pods
     std::int64_t closed_pod_seconds = 0;  // of pods that have ended
     std::int64_t preemptions = 0;
+    // Since its last start: it was suspended for others, and pods had to end jobs.
+    bool is_preempted = false, had_to_end_jobs = false;
+    // Of pods: before its last start, of the starts that a preemption ended, and of those of them
+    // in which jobs had to be ended.
+    std::int64_t seconds_before = 0, preempted_seconds = 0, unsaved_seconds = 0;
   };
   using OfKey = std::vector<Run>;  // mostly one
 
@@ -79,7 +85,9 @@ class Runs {
   void forget(const std::string& key, const std::string& uid);
   void keep_gone(const std::string& key, const std::string& uid);
   static void settle(Run& run);
-  static EndedRun ended(const Run& run, const Shared<MiniCluster>& cluster, Time now);
+  static std::int64_t seconds_until(const Run& run, Time now);
+  static void end_start(Run& run, Time now);
+  static EndedRun ended(Run& run, const Shared<MiniCluster>& cluster, Time now);
 
   std::unordered_map<std::string, OfKey> runs_;
   std::deque<std::pair<std::string, std::string>> gone_;  // key and uid, the oldest first

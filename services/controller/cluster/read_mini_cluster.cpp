@@ -135,6 +135,7 @@ MiniCluster read_mini_cluster(const json& cluster) {
           .is_suspended = at_path(spec, {"suspend"}) == true,
           .has_services = !items_at(spec, {"services"}).empty(),
           .max_preemptions = max_preemptions_of(spec),
+          .has_checkpoint = at_path(spec, {"preemptible", "checkpoint"}).is_object(),
           .priority_class = text_at(spec, {"priorityClassName"}),
           .account = text_at(cluster, {"metadata", "labels", api::kAccountLabel}),
           .status = read_status(at_path(cluster, {"status"})),

@@ -118,6 +118,7 @@ struct MiniCluster {
   bool is_suspended = false;
   bool has_services = false;
   std::int64_t max_preemptions = 0;  // of its spec.preemptible; 0: it does not agree
+  bool has_checkpoint = false;       // its spec.preemptible.checkpoint
   SharedText priority_class;
   SharedText account;  // api::kAccountLabel
   ClusterStatus status;

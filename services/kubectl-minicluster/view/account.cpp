@@ -197,6 +197,8 @@ void add_seconds(Columns& to, const std::set<std::string>& others) {
          [](const AccountLine& line) { return std::to_string(line.run.use.wait_seconds); });
   to.add("preemptions",
          [](const AccountLine& line) { return std::to_string(line.run.use.preemptions); });
+  to.add("lost_pod_seconds",
+         [](const AccountLine& line) { return std::to_string(line.run.use.lost_pod_seconds); });
   to.add("cpu_core_seconds", [](const AccountLine& line) { return exact(used_of(line, "cpu")); });
   to.add("memory_byte_seconds",
          [](const AccountLine& line) { return exact(used_of(line, "memory")); });

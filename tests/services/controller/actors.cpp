@@ -127,6 +127,7 @@ void Actors::create_cluster() {
   made.merge_patch(json::parse(kind));
   if (with_limits_ && world_.chance(60)) made["spec"]["maxSize"] = 6;
   if (with_limits_ && world_.chance(70)) made["spec"]["deadlineSeconds"] = 30 + world_.pick(600);
+  if (with_limits_) add_preemption(made["spec"]);
   world_.note("user creates " + kind);
   world_.put(made);
   if (!made.contains("status")) return;
@@ -136,6 +137,11 @@ void Actors::create_cluster() {
     object["metadata"]["ownerReferences"] = owner_of(*cluster());
     world_.put(object);
   }
+}
+
+void Actors::add_preemption(json& spec) {
+  if (world_.chance(40)) spec["priorityClassName"] = kUrgent;
+  if (world_.chance(50)) spec["preemptible"]["maxPreemptions"] = 1 + world_.pick(3);
 }
 
 void Actors::edit_cluster(const char* what, const json& patch) {

@@ -7,6 +7,8 @@
 namespace mc::controller::test {
 
 inline constexpr const char* kName = "sample";
+// A PriorityClass, which a FluxSetup may allow.
+inline constexpr const char* kUrgent = "urgent";
 // Annotation on a Job that a user suspended by hand, not the controller or a queueing system.
 inline constexpr const char* kHeldByHand = "test/held-by-hand";
 // Annotation with what Kueue has written to a Job, as JSON.
@@ -34,6 +36,7 @@ class Actors {
   void job_controller();
 
   void create_cluster();
+  void add_preemption(json& spec);
   void edit_cluster(const char* what, const json& patch);
   void resize();
   void toggle_suspend();

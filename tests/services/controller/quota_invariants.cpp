@@ -39,7 +39,18 @@ bool goes_on(const json& cluster, const Job& job) {
          !by_user && !is_deleted(job.metadata) && !has_ended(job) && !is_queued(cluster);
 }
 
-// The order of the queue.
+// How often the MiniCluster agreed to be suspended for others; 0: it did not.
+std::int64_t most_preemptions(const json& cluster) {
+  const json& agreed = at_path(cluster, {"spec", "preemptible"});
+  return agreed.is_object() ? integer_at(agreed, {"maxPreemptions"}, 10) : 0;
+}
+
+std::int64_t preemptions(const json& job) {
+  const std::string told = text_at(job, {"metadata", "annotations", api::kPreemptionsAnnotation});
+  return told.empty() ? 0 : std::stoll(told);
+}
+
+// The order of the queue, of those with the same priority.
 auto age_of(const json& cluster) {
   return std::tuple(text_at(cluster, {"metadata", "creationTimestamp"}), name_of(cluster),
                     text_at(cluster, {"metadata", "namespace"}));
@@ -174,11 +185,49 @@ void QuotaInvariants::judge_start(const Member& of, const Write& write) {
   judge_sum(of, starts);
 }
 
-// Only the user, or somebody who has resumed it past the limits, can make a reconcile suspend it.
+// Only the user, somebody who has resumed it past the limits, or one of a higher priority can make
+// a reconcile suspend it.
 void QuotaInvariants::judge_suspension(const Member& of, const Write& write) {
   const bool by_user = at_path(of.invariants->view(), {"spec", "suspend"}) == true;
+  if (preemptions(write.after) > preemptions(write.before)) return judge_preemption(of, write);
   if (by_user || resumed_by_others_.contains(uid_of(write.after))) return;
   of.invariants->blame("PATCH of the Job " + write.body.dump() + ": takes back what was admitted");
+}
+
+// Only one that agreed, not more often than it did, whose command has not ended, and for another
+// that waits with a higher priority.
+void QuotaInvariants::judge_preemption(const Member& of, const Write& write) const {
+  const json& cluster = of.invariants->view();
+  const std::string what = "PATCH of the Job " + write.body.dump() + ": preempts ";
+  if (preemptions(write.after) > most_preemptions(cluster)) {
+    of.invariants->blame(what + "one that did not agree to that so often");
+  }
+  const auto told = told_.find(of.key);
+  if (told == told_.end() || told->second.preempted != uid_of(write.after)) {
+    of.invariants->blame(what + "one without being told so");
+  }
+  if (of.world->ended.contains(uid_of(cluster))) of.invariants->blame(what + "one that has ended");
+}
+
+// What the FluxSetup in force makes of its priority class.
+std::int32_t QuotaInvariants::priority_of(const Member& of) const {
+  const json* cluster = of.world->find(api::kKind, kName);
+  const queueing::Policy* policy = queueing_.policy();
+  if (cluster == nullptr || policy == nullptr) return 0;
+  const auto allowed = policy->priority_classes.find(of.world->ns());
+  const bool is_allowed =
+      allowed != policy->priority_classes.end() && allowed->second.contains(kUrgent);
+  return is_allowed && text_at(*cluster, {"spec", "priorityClassName"}) == kUrgent ? 10 : 0;
+}
+
+// Whether it could be suspended for others now.
+bool QuotaInvariants::is_preemptible(const Member& of) const {
+  const auto seen = gather(*of.caches, of.key);
+  const Job* job = seen ? seen->find_job(kName) : nullptr;
+  const json* cluster = of.world->find(api::kKind, kName);
+  if (job == nullptr || job->is_suspended || !goes_on(*cluster, *job)) return false;
+  if (!job->notes.quota.empty() || queueing_.log().contains(job->metadata.uid)) return false;
+  return preemptions_of(*job) < most_preemptions(*cluster);
 }
 
 // What our reconciles let run fits the limits by which they were allowed to last. One that grows
@@ -303,6 +352,22 @@ void QuotaInvariants::look_at_rest() const {
   }
 }
 
+// One that was promised a start may be before the first.
+void QuotaInvariants::look_at_first(const Member& first, const Need& used) const {
+  if (queueing_.policy()->limits.strategy == queueing::Strategy::EASYBackfill) return;
+  Need left = used;
+  for (const Member& each : members_) {
+    if (!is_preemptible(each) || priority_of(each) >= priority_of(first)) continue;
+    const Need its = used_by(each);
+    left.pods -= its.pods;
+    left.clusters -= its.clusters;
+  }
+  if (left.clusters < used.clusters && !fits(used, start_of(first)) &&
+      fits(left, start_of(first))) {
+    first.invariants->blame("at rest: waits, and others agreed to make room for its priority");
+  }
+}
+
 void QuotaInvariants::look_at_those_that_wait() const {
   const Need used = this->used();
   const bool strict = queueing_.policy()->limits.strategy == queueing::Strategy::StrictFIFO;
@@ -314,9 +379,10 @@ void QuotaInvariants::look_at_those_that_wait() const {
       each.invariants->blame("at rest: does not grow, and there is room");
     }
   }
-  std::ranges::sort(waiting, {}, [](const Member* each) {
-    return age_of(*each->world->find(api::kKind, kName));
+  std::ranges::sort(waiting, {}, [this](const Member* each) {
+    return std::pair(-priority_of(*each), age_of(*each->world->find(api::kKind, kName)));
   });
+  if (!waiting.empty()) look_at_first(*waiting.front(), used);
   for (const Member* each : waiting) {
     if (fits(used, start_of(*each))) {
       each->invariants->blame("at rest: waits, and there is room: " + std::to_string(used.pods) +

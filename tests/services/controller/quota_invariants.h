@@ -50,6 +50,10 @@ class QuotaInvariants {
   static void judge_promise(const Member& of, const Write& write);
   void judge_start(const Member& of, const Write& write);
   void judge_suspension(const Member& of, const Write& write);
+  void judge_preemption(const Member& of, const Write& write) const;
+  std::int32_t priority_of(const Member& of) const;
+  bool is_preemptible(const Member& of) const;
+  void look_at_first(const Member& first, const Need& used) const;
   void judge_admission(const std::vector<queueing::Entry>& added);
   void judge_sum(const Member& of, bool starts) const;
   bool is_let_run(const Member& of, const json& job) const;

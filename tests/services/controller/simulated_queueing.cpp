@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/json.h"
+#include "tests/services/controller/actors.h"
 
 namespace mc::controller::test {
 namespace {
@@ -27,6 +28,14 @@ SimulatedQueueing::Process::Process(const SimulatedQueueing& of, queueing::LoopH
 SimulatedQueueing::SimulatedQueueing(std::uint64_t seed, Timeline& timeline,
                                      const std::vector<std::string>& namespaces)
     : caches(namespaces), world(seed, timeline, kNumber), random_(seed), timeline_(timeline) {
+  const auto put = [](auto& store, json object) {
+    store.take(kube::WatchEvent(kube::Applied{std::make_shared<const json>(std::move(object))}));
+  };
+  for (const std::string& name : namespaces) {
+    put(caches.namespaces, {{"kind", "Namespace"}, {"metadata", {{"name", name}}}});
+  }
+  put(caches.priority_classes,
+      {{"kind", "PriorityClass"}, {"metadata", {{"name", kUrgent}}}, {"value", 10}});
   caches.setups.listen([this](const auto&) { process_->loop.setups_changed(); });
   world.on_change.emplace_back(
       [this](const json& before, const json& after) { watch(before, after); });
@@ -75,6 +84,7 @@ json SimulatedQueueing::random_spec() {
   };
   if (chance(80)) limit(queueing::kPodCount, 2, 9);
   if (chance(50)) limit(queueing::kMiniClusterCount, 1, 3);
+  if (chance(70)) out["namespaces"] = {{{"priorityClassNames", {kUrgent}}}};
   return out;
 }
 

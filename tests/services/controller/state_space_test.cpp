@@ -194,11 +194,12 @@ TEST(StateSpace, WhateverHappensTheInvariantsHold) {
 TEST(StateSpace, WhateverHappensWithinTheLimitsOfAFluxSetupTheInvariantsHold) {
   const std::set<std::string> told = told_in_stories(kSeedsWithLimits, true);
   if (mc::test::kSanitized || HasFailure()) return;
-  EXPECT_THAT(told, testing::IsSupersetOf(
-                        {"Suspended Waiting", "QuotaReserved Waiting", "QuotaReserved NeverFits",
-                         "QuotaReserved Reserved", "QuotaReserved GrowthWaits",
-                         "QuotaReserved Suspended", "QuotaReserved NotLimited",
-                         "QuotaReserved ResumedPastQuota", "QuotaReserved StartDelayed"}));
+  EXPECT_THAT(told,
+              testing::IsSupersetOf({"Suspended Waiting", "QuotaReserved Waiting",
+                                     "QuotaReserved NeverFits", "QuotaReserved Reserved",
+                                     "QuotaReserved GrowthWaits", "QuotaReserved Suspended",
+                                     "QuotaReserved NotLimited", "QuotaReserved ResumedPastQuota",
+                                     "QuotaReserved StartDelayed", "QuotaReserved Preempted"}));
 }
 
 }  // namespace

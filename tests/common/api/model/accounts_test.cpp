@@ -25,7 +25,8 @@ RunRecord full() {
           .use = {.pod_seconds = 14400,
                   .resource_seconds = {{"cpu", 57600.5}, {"memory", 2.5e20}, {"nvidia.com/gpu", 0}},
                   .wait_seconds = 60,
-                  .preemptions = 2}};
+                  .preemptions = 2,
+                  .lost_pod_seconds = 30}};
 }
 
 json config_map(const std::string& key, const std::string& text) {

@@ -32,7 +32,8 @@ TEST(Record, HasWhatTheRunUsedAndHowItEnded) {
                                     .use = {.pod_seconds = 180,
                                             .resource_seconds = {{"cpu", 720}, {"memory", 184320}},
                                             .wait_seconds = 10,
-                                            .preemptions = 0}}));
+                                            .preemptions = 0,
+                                            .lost_pod_seconds = 0}}));
 }
 
 TEST(Record, TheMiniClusterSaysHowItEnded) {

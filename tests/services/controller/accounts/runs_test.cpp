@@ -12,8 +12,8 @@ namespace mc::controller::accounts {
 namespace {
 
 // What a process sees of `lab/mc`, in order.
-class RunsTest : public testing::Test {
- protected:
+class Seen {
+ public:
   bool see(const std::optional<Job>& now, std::int64_t second, bool by_spec = false) {
     auto after = now ? shared(*now) : nullptr;
     return runs_.update(kKey, std::exchange(job_, after), after, by_spec, at(second));
@@ -33,6 +33,8 @@ class RunsTest : public testing::Test {
   Shared<Job> job_;
   Shared<MiniCluster> cluster_;
 };
+
+class RunsTest : public testing::Test, protected Seen {};
 
 TEST_F(RunsTest, PodsCountFromTheirNodeToTheirEnd) {
   see(cluster());
@@ -134,6 +136,33 @@ TEST_F(RunsTest, SuspensionsAfterTheStartArePreemptionsUnlessTheSpecAskedForThem
   see(finished(cluster(), 60));
   see(complete(job(), 60), 60);
   EXPECT_EQ(take(60).at(0).preemptions, 1);
+}
+
+// It starts at 0, 100 and 200, with one pod for 50 s each time, and ends at 250. It is preempted
+// twice; the first time, its pod has to end jobs.
+TEST_F(RunsTest, WhatPreemptionsLostDependsOnTheCheckpoint) {
+  const auto lost = [](bool has_checkpoint) {
+    Seen story;
+    MiniCluster of = cluster();
+    of.has_checkpoint = has_checkpoint;
+    story.see(of);
+    for (const int start : {0, 100, 200}) {
+      story.see(job(), start);
+      story.see({}, pod(0, start), start);
+      if (start < 200) story.see(suspended(job()), start + 40);
+      Pod over = ended(pod(0, start), start + 50);
+      if (start == 0) over.containers.at(0).ended->outlived = "f1 (lmp)";
+      story.see(pod(0, start), over, start + 50);
+      story.see(over, {}, start + 51);
+    }
+    MiniCluster end = finished(cluster(), 250);
+    end.has_checkpoint = has_checkpoint;
+    story.see(end);
+    story.see(complete(job(), 250), 250);
+    return story.take(250).at(0).lost_pod_seconds;
+  };
+  EXPECT_EQ(lost(false), 100);
+  EXPECT_EQ(lost(true), 50);
 }
 
 TEST_F(RunsTest, AJobThatWasMadeToGiveUpIsOverOnceItsPodsAre) {

@@ -32,7 +32,8 @@ api::RunRecord run_of(const std::string& name, const std::string& start, const s
           .use = {.pod_seconds = 14400,
                   .resource_seconds = {{"cpu", 28800}, {"memory", 14400.0 * 8 * (1 << 30)}},
                   .wait_seconds = 90,
-                  .preemptions = 1}};
+                  .preemptions = 1,
+                  .lost_pod_seconds = 60}};
 }
 
 NamespaceAccounts lab() {
@@ -119,21 +120,22 @@ TEST(Account, SumsHaveALineForEach) {
                           "TOTAL     7      4m30s    14.00       24.00       96.00"));
   EXPECT_EQ(table_of({lab(), with_earlier()}, {.by = AccountBy::Namespace}).size(), 3U)
       << "one namespace";
-  EXPECT_THAT(
-      csv_of({lab()}, {.by = AccountBy::Name}),
-      ElementsAre("name,runs,pod_seconds,wait_seconds,preemptions,cpu_core_seconds,"
-                  "memory_byte_seconds",
-                  "a,1,14400,90,1,28800,123695058124800", "b,1,14400,90,1,28800,123695058124800"));
+  EXPECT_THAT(csv_of({lab()}, {.by = AccountBy::Name}),
+              ElementsAre("name,runs,pod_seconds,wait_seconds,preemptions,lost_pod_seconds,"
+                          "cpu_core_seconds,memory_byte_seconds",
+                          "a,1,14400,90,1,60,28800,123695058124800",
+                          "b,1,14400,90,1,60,28800,123695058124800"));
 }
 
 TEST(Account, ACsvFileHasEverythingThatIsKnown) {
   const auto lines = csv_of({lab()});
-  EXPECT_EQ(lines[0],
-            "namespace,name,account,runs,result,exit_code,pods,created,started,ended,pod_seconds,"
-            "wait_seconds,preemptions,cpu_core_seconds,memory_byte_seconds,uid,job_uid");
+  EXPECT_EQ(
+      lines[0],
+      "namespace,name,account,runs,result,exit_code,pods,created,started,ended,pod_seconds,"
+      "wait_seconds,preemptions,lost_pod_seconds,cpu_core_seconds,memory_byte_seconds,uid,job_uid");
   EXPECT_EQ(lines[1],
             "lab,b,,1,Succeeded,0,4,2026-11-01T09:58:30Z,2026-11-01T10:00:00Z,"
-            "2026-11-01T11:00:00Z,14400,90,1,28800,123695058124800,uid-b,job-b");
+            "2026-11-01T11:00:00Z,14400,90,1,60,28800,123695058124800,uid-b,job-b");
 }
 
 TEST(Account, ACsvFieldIsQuotedIfItMustBe) {
