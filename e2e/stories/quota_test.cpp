@@ -1,17 +1,21 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "common/api/manifest.h"
 #include "common/base/json.h"
 #include "e2e/stories/installation.h"
-#include "e2e/stories/pod_story.h"
+#include "e2e/stories/mpi.h"
 #include "tests/support/folders.h"
+#include "tests/support/plugin.h"
 
 // Limits on a real node, as the chart installs the operator: the controller's and the webhook's.
 namespace mc::e2e {
@@ -19,6 +23,35 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
+
+// What a program has written to its files *steps: `from N` when it starts, `to N` when it saves its
+// state and ends.
+struct Starts {
+  std::size_t begun = 0;
+  std::vector<std::int64_t> ends;
+  std::int64_t done = 0;  // steps
+};
+
+Starts starts_in(const NodeFolder& folder) {
+  Starts out;
+  for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    if (!file.path().filename().string().ends_with("steps")) continue;
+    std::istringstream words(test::text_of(file.path()));
+    std::string word;
+    for (std::int64_t step = 0; words >> word >> step;) {
+      if (word == "from") ++out.begun;
+      if (word == "to") out.ends.push_back(step);
+      out.done += word == "to" ? step : -step;
+    }
+  }
+  return out;
+}
+
+// At random times, three times or MINICLUSTER_E2E_SIZES times, up to 50.
+int preemptions() {
+  const char* const wanted = std::getenv("MINICLUSTER_E2E_SIZES");
+  return wanted == nullptr ? 3 : std::min(std::stoi(wanted), 50);
+}
 
 class Quota : public PodStory {
  protected:
@@ -75,17 +108,46 @@ class Quota : public PodStory {
     ASSERT_TRUE(reaches(name, "Complete", 180s));
     kubectl.must({"delete", "minicluster", name});
   }
-};
 
-// The lines of a file of both tasks.
-std::vector<std::string> lines(const NodeFolder& folder, const std::string& of) {
-  std::vector<std::string> out;
-  for (const char* task : {"0", "1"}) {
-    const std::vector<std::string> its = test::lines_of(test::text_of(folder.path() / (task + of)));
-    out.insert(out.end(), its.begin(), its.end());
+  // Preempts a MiniCluster, each time anywhere in a start of its `tasks` tasks that write steps,
+  // until it has ended.
+  void preempt_to_its_end(const std::string& name, std::size_t tasks, const NodeFolder& data) {
+    std::mt19937 random(1);
+    for (int i = 0; i < preemptions(); ++i) {
+      const std::size_t begun = tasks * static_cast<std::size_t>(i + 1);
+      ASSERT_TRUE(test::eventually([&] { return starts_in(data).begun == begun; }, 120s))
+          << everything();
+      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 2000));
+      preempt("urgent-" + std::to_string(i));
+    }
+    ASSERT_TRUE(reaches(name, "Complete", 240s));
+    EXPECT_EQ(kubectl.get({"minicluster", name}).at("status").at("preemptions"), preemptions());
   }
-  return out;
-}
+  // Each start has saved its steps, and none was done twice.
+  void expect_none_repeated(const NodeFolder& data, std::size_t tasks, std::int64_t steps) {
+    const Starts starts = starts_in(data);
+    const auto all = static_cast<std::int64_t>(tasks) * steps;
+    std::cout << preemptions() << " preemptions: " << starts.done - all << " of " << all
+              << " steps repeated" << std::endl;
+    EXPECT_EQ(starts.begun, starts.ends.size());
+    EXPECT_EQ(starts.done, all);
+    const std::string csv = test::Plugin(kubectl)({"account", "-o", "csv"}).out;
+    EXPECT_EQ(column(csv, "preemptions"), std::to_string(preemptions())) << csv;
+    EXPECT_EQ(column(csv, "lost_pod_seconds"), "0") << csv;
+  }
+
+ private:
+  // Of the last line of a table.
+  static std::string column(const std::string& csv, const std::string& name) {
+    const std::vector<std::string> lines = test::lines_of(csv);
+    std::istringstream names(lines.front()), values(lines.back());
+    std::string at, value;
+    while (std::getline(names, at, ',') && std::getline(values, value, ',')) {
+      if (at == name) return value;
+    }
+    return "";
+  }
+};
 
 TEST_F(Quota, OneWaitsUntilAnotherIsGoneAndOneThatNeverFitsIsRefusedAtApply) {
   limit(1);
@@ -117,9 +179,8 @@ my $at = "/data/$ENV{FLUX_TASK_RANK}";
 my ($steps, $number, $is_told) = (0, 1, 0);
 $SIG{USR1} = sub { $is_told = 1 };
 if (open my $saved, "<", "$at.saved") { ($steps, $number) = split " ", <$saved>; }
-sub add { my ($file, $text) = @_; open my $out, ">>", $file or die; print $out "$text\n"; close $out }
-my $first = $steps;
-add "$at.starts", $first;
+sub note { open my $out, ">>", "$at.steps" or die; print $out "@_\n"; close $out }
+note "from", $steps;
 while ($steps < $most && !$is_told) {
   $number = $number * 6364136223846793005 + 1442695040888963407;
   select undef, undef, undef, 0.002 unless ++$steps % 4;
@@ -128,52 +189,79 @@ open my $new, ">", "$at.new" or die;
 print $new "$steps $number\n";
 close $new;
 rename "$at.new", "$at.saved" or die;
-add "$at.ends", $steps - $first;
+note "to", $steps;
 print "counted to $number\n" if $steps == $most;
 )";
 
-std::int64_t counted_to(int steps) {
+std::int64_t counted_to(std::int64_t steps) {
   std::uint64_t number = 1;
-  for (int i = 0; i < steps; ++i) number = number * 6364136223846793005U + 1442695040888963407U;
+  while (steps-- > 0) number = number * 6364136223846793005U + 1442695040888963407U;
   return static_cast<std::int64_t>(number);
-}
-
-// At random times, three times or MINICLUSTER_E2E_SIZES times, up to 50.
-int preemptions() {
-  const char* const wanted = std::getenv("MINICLUSTER_E2E_SIZES");
-  return wanted == nullptr ? 3 : std::min(std::stoi(wanted), 50);
 }
 
 TEST_F(Quota, AProgramThatSavesItsStateCountsAsFarAsOneThatWasNeverSuspended) {
   limit(2);
   const NodeFolder data;
   std::ofstream(data.path() / "count.pl") << kCounts;
-  const int times = preemptions(), steps = 2000 * (10 + 3 * times);
-  json counter =
-      minicluster("counter", 2, "perl /data/count.pl " + std::to_string(steps),
-                  {{"tasks", 2},
-                   {"preemptible", {{"maxPreemptions", 1000}, {"checkpoint", {{"seconds", 30}}}}}},
-                  Flux::kInImage);
+  const std::int64_t steps = 2000 * (10 + 3 * preemptions());
+  json counter = minicluster(
+      "counter", 2, "perl /data/count.pl " + std::to_string(steps),
+      {{"tasks", 2}, {"preemptible", {{"maxPreemptions", 50}, {"checkpoint", {{"seconds", 30}}}}}},
+      Flux::kInImage);
   container(counter)["volumes"]["data"] = data.volume("/data");
   apply(counter);
-  std::mt19937 random(1);
-  for (int i = 0; i < times; ++i) {
-    const auto starts = static_cast<std::size_t>(2 * (i + 1));
-    ASSERT_TRUE(test::eventually([&] { return lines(data, ".starts").size() == starts; }, 120s))
-        << everything();
-    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 2000));  // anywhere
-    preempt("urgent-" + std::to_string(i));
-  }
-  ASSERT_TRUE(reaches("counter", "Complete", 240s));
+  preempt_to_its_end("counter", 2, data);
   EXPECT_THAT(log("counter", 0), HasSubstr("counted to " + std::to_string(counted_to(steps))));
-  EXPECT_EQ(kubectl.get({"minicluster", "counter"}).at("status").at("preemptions"), times);
-  std::int64_t done = 0;
-  for (const std::string& line : lines(data, ".ends")) done += std::stoll(line);
-  std::cout << times << " preemptions: " << done - 2 * steps << " of " << 2 * steps
-            << " steps repeated" << std::endl;
-  EXPECT_EQ(lines(data, ".starts").size(), lines(data, ".ends").size())
-      << "each start has saved its steps";
-  EXPECT_EQ(done, 2 * steps) << "none is done twice";
+  expect_none_repeated(data, 2, steps);
+}
+
+// examples/preemptible.yaml; its first task writes.
+TEST_F(Quota, SlowLammpsOfTheExampleDoesAllStepsWithTheEnergiesOfRestartsAtTheSameSteps) {
+  limit(2);
+  const NodeFolder data, other;
+  const std::int64_t steps = 2500 * preemptions();
+  const std::string image = "localhost/" + std::string(kOpenMpi4.image) + ":e2e";
+  const auto example = api::read_manifest(test::text_of("examples/preemptible.yaml"));
+  apply(example.value().at(0).object);
+  json lammps = example.value().at(1).object;
+  lammps["spec"]["preemptible"]["maxPreemptions"] = 50;
+  lammps["spec"]["flux"] = {{"container", {{"image", kFluxViewImage}}},
+                            {"optionFlags", "--env=OMPI_MCA_mpi_yield_when_idle=1"}};
+  container(lammps)["image"] = image;
+  container(lammps)["command"] = "sh /input/lmp.sh " + std::to_string(steps);
+  container(lammps)["volumes"]["data"] = data.volume("/data");
+  apply(lammps);
+  preempt_to_its_end("preemptible", 1, data);
+  expect_none_repeated(data, 1, steps);
+
+  std::string ends;
+  for (const std::int64_t end : starts_in(data).ends) ends += " " + std::to_string(end);
+  apply({{"apiVersion", "v1"},
+         {"kind", "Pod"},
+         {"metadata", {{"name", "restarted"}}},
+         {"spec",
+          {{"restartPolicy", "Never"},
+           {"volumes",
+            {{{"name", "data"}, {"hostPath", {{"path", other.path()}}}},
+             {{"name", "input"}, {"configMap", {{"name", "preemptible"}}}}}},
+           {"containers",
+            {{{"name", "restarted"},
+              {"image", image},
+              {"workingDir", "/data"},
+              {"env", {{{"name", "OMPI_MCA_mpi_yield_when_idle"}, {"value", "1"}}}},
+              {"volumeMounts",
+               {{{"name", "data"}, {"mountPath", "/data"}},
+                {{"name", "input"}, {"mountPath", "/input"}}}},
+              {"command",
+               {"sh", "-ec",
+                ": >told.lj; for end in" + ends +
+                    "; do mpirun --allow-run-as-root --oversubscribe -n 2 lmp -log none "
+                    "-in /input/in.lj -var steps $end; mv restart.new restart; done"}}}}}}}});
+  kubectl.must(
+      {"wait", "pod/restarted", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=600s"});
+  const std::string energies = test::text_of(data.path() / "energies");
+  EXPECT_THAT(energies, HasSubstr("\n" + std::to_string(steps) + " -4.6"));
+  EXPECT_EQ(energies, test::text_of(other.path() / "energies"));
 }
 
 }  // namespace

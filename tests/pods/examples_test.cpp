@@ -71,8 +71,8 @@ const Example kExamples[] = {
     {"volumes", {"/credentials:", "/settings:\nsettings.ini\n"}},
 };
 // Two clusters, with the lead behind a node's address: see Bursting in company_stories_test.cpp.
-// And programs in images: see e2e/stories/mpi_test.cpp.
-constexpr std::string_view kElsewhere[] = {"bursting", "hpcc", "lammps"};
+// And programs in images: see mpi_test and quota_test in e2e/stories.
+constexpr std::string_view kElsewhere[] = {"bursting", "hpcc", "lammps", "preemptible"};
 
 api::MiniCluster read_example(const Example& example) {
   const std::string text =
