@@ -120,7 +120,7 @@ class Quota : public PodStory {
       std::this_thread::sleep_for(std::chrono::milliseconds(random() % 2000));
       preempt("urgent-" + std::to_string(i));
     }
-    ASSERT_TRUE(reaches(name, "Complete", 240s));
+    ASSERT_TRUE(reaches(name, "Complete", 1200s));
     EXPECT_EQ(kubectl.get({"minicluster", name}).at("status").at("preemptions"), preemptions());
   }
   // Each start has saved its steps, and none was done twice.
@@ -257,8 +257,12 @@ TEST_F(Quota, SlowLammpsOfTheExampleDoesAllStepsWithTheEnergiesOfRestartsAtTheSa
                 ": >told.lj; for end in" + ends +
                     "; do mpirun --allow-run-as-root --oversubscribe -n 2 lmp -log none "
                     "-in /input/in.lj -var steps $end; mv restart.new restart; done"}}}}}}}});
-  kubectl.must(
-      {"wait", "pod/restarted", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=600s"});
+  ASSERT_TRUE(test::eventually(
+      [&] {
+        return text_at(kubectl.get({"pod", "restarted"}), {"status", "phase"}) == "Succeeded";
+      },
+      1200s))
+      << everything();
   const std::string energies = test::text_of(data.path() / "energies");
   EXPECT_THAT(energies, HasSubstr("\n" + std::to_string(steps) + " -4.6"));
   EXPECT_EQ(energies, test::text_of(other.path() / "energies"));

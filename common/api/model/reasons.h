@@ -162,7 +162,7 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
      "The limits of a FluxSetup suspend the Job. See QuotaReserved."},
     {kSuspended, false, kReasonResumed, News::Normal,
      "The MiniCluster was suspended and no longer is. One that was never suspended does not have "
-     "this condition."},
+     "this condition. There is no event if it only waited for limits: see QuotaReserved."},
     {kQuotaReserved, false, kReasonWaiting, News::Normal,
      "The MiniCluster waits for the limits of a FluxSetup (docs/queue.md). The message has its "
      "place in the queue and what is missing."},

@@ -304,6 +304,21 @@ void plan_scripts(json config_map, const Observed& observed, const Job* job,
   (may_start ? out.create : out.create_once_recorded).push_back({std::move(config_map)});
 }
 
+// The scripts of a Job that this plan resumes need no other look. Not if it gets another size: they
+// have the quorum of what it has then.
+void plan_scripts_of_resumed(const Observed& observed, const Job& job,
+                             const api::MiniCluster& cluster, Plan& out) {
+  const Patch* patch = out.patch_of(job.metadata.uid);
+  if (patch == nullptr || at_path(patch->body, {"spec", "suspend"}) != false ||
+      !at_path(patch->body, {"spec", "completions"}).is_null() ||
+      observed.find_config_map(api::config_map_name(cluster)) != nullptr) {
+    return;
+  }
+  for (json& object : render::render(cluster, "")) {
+    if (object["kind"] == "ConfigMap") out.create_once_recorded.push_back({std::move(object)});
+  }
+}
+
 // The Job's completion time, or else when the end was observed.
 std::optional<TimePoint> end_of(const ClusterStatus& status) {
   if (status.completed) return status.completed;
@@ -405,6 +420,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
   }
   plan_disruption_budget(observed, job, cluster, out);
   plan_pod_group(observed, job, starts_suspended, cluster, now, out);
+  if (job != nullptr) plan_scripts_of_resumed(observed, *job, cluster, out);
   return out;
 }
 

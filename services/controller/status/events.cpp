@@ -17,6 +17,12 @@ bool is_told_by_another(const api::StoredConditions& conditions,
   });
 }
 
+// True if the Job waited for limits only: QuotaReserved says that it no longer does.
+bool is_told_by_quota(const api::StoredCondition& was, const api::StoredCondition& condition) {
+  return condition.type == api::kSuspended && was.reason == api::kReasonWaiting &&
+         condition.reason == api::kReasonResumed;
+}
+
 // Of a reason that is passed on: a Job has failed, or Kueue holds one, which is no problem.
 api::News news_of(const api::StoredCondition& condition) {
   const api::ReasonRow* row = api::find_reason(condition.type.str(), condition.reason.str());
@@ -33,6 +39,7 @@ std::vector<StatusEvent> events(const ClusterStatus& before, const ClusterStatus
     if (condition.type == api::kReady && is_told_by_another(after.conditions, condition)) continue;
     const api::StoredCondition* was = api::find_condition(before.conditions, condition.type);
     if (was != nullptr && was->reason == condition.reason) continue;
+    if (was != nullptr && is_told_by_quota(*was, condition)) continue;
     const api::News news = news_of(condition);
     if (news == api::News::None || (news == api::News::Again && was == nullptr)) continue;
     const bool is_end = condition.type == api::kComplete || condition.type == api::kFailed;

@@ -96,6 +96,21 @@ TEST(PlanQuota, OneThatWaitsStartsWhenItIsGranted) {
   EXPECT_THAT(patched(seen), ElementsAre("false", "null", "-", "-"));
 }
 
+// Another look would come behind those of all that wait.
+TEST(PlanQuota, OneThatStartsGetsItsScriptsAtOnce) {
+  Observed seen = limited(json::object(), R"({"spec": {"maxSize": 9}})");
+  EXPECT_TRUE(planned(seen).create_once_recorded.empty());
+  grant(seen, 2);
+  const Plan todo = planned(seen);
+  ASSERT_EQ(todo.create_once_recorded.size(), 1U);
+  const json& scripts = todo.create_once_recorded[0].object;
+  EXPECT_EQ(scripts["kind"], "ConfigMap");
+  EXPECT_FALSE(scripts["data"].empty());
+  patch_cluster(seen, {{"spec", {{"size", 5}}}});
+  grant(seen, 4);
+  EXPECT_TRUE(planned(seen).create_once_recorded.empty()) << "they are made of the size to come";
+}
+
 TEST(PlanQuota, AGrantIsForOneJobOnly) {
   Observed seen = limited();
   seen.quota.job = "another";

@@ -38,6 +38,18 @@ TEST(Events, TellOfTroubleAndTheEndButNotOfWhatIsOnItsWay) {
   EXPECT_EQ(told("Failed", "True", "CommandFailed"), "Warning CommandFailed");
 }
 
+TEST(Events, TellThatAJobIsResumedUnlessItOnlyWaitedForLimits) {
+  const auto suspended = [](bool status, const char* reason) {
+    return json{{"conditions", json::array({{{"type", "Suspended"},
+                                             {"status", status ? "True" : "False"},
+                                             {"reason", reason},
+                                             {"message", "m"}}})}};
+  };
+  EXPECT_EQ(events_of(suspended(true, "Suspended"), suspended(false, "Resumed")).size(), 1U);
+  EXPECT_EQ(events_of(suspended(true, "Queued"), suspended(false, "Resumed")).size(), 1U);
+  EXPECT_EQ(events_of(suspended(true, "Waiting"), suspended(false, "Resumed")).size(), 0U);
+}
+
 TEST(Events, TellOfTheEndOnce) {
   const auto condition = [](const char* type, const char* status) {
     return json(
