@@ -203,7 +203,7 @@ TEST_F(Quota, AProgramThatSavesItsStateCountsAsFarAsOneThatWasNeverSuspended) {
   limit(2);
   const NodeFolder data;
   std::ofstream(data.path() / "count.pl") << kCounts;
-  const std::int64_t steps = 2000 * (10 + 3 * preemptions());
+  const std::int64_t steps = 2000L * (10 + 3 * preemptions());
   json counter = minicluster(
       "counter", 2, "perl /data/count.pl " + std::to_string(steps),
       {{"tasks", 2}, {"preemptible", {{"maxPreemptions", 50}, {"checkpoint", {{"seconds", 30}}}}}},
@@ -219,7 +219,7 @@ TEST_F(Quota, AProgramThatSavesItsStateCountsAsFarAsOneThatWasNeverSuspended) {
 TEST_F(Quota, SlowLammpsOfTheExampleDoesAllStepsWithTheEnergiesOfRestartsAtTheSameSteps) {
   limit(2);
   const NodeFolder data, other;
-  const std::int64_t steps = 2500 * preemptions();
+  const std::int64_t steps = 2500L * preemptions();
   const std::string image = "localhost/" + std::string(kOpenMpi4.image) + ":e2e";
   const auto example = api::read_manifest(test::text_of("examples/preemptible.yaml"));
   apply(example.value().at(0).object);
