@@ -221,9 +221,9 @@ TEST_F(Quota, SlowLammpsOfTheExampleDoesAllStepsWithTheEnergiesOfRestartsAtTheSa
   const NodeFolder data, other;
   const std::int64_t steps = 2500L * preemptions();
   const std::string image = "localhost/" + std::string(kOpenMpi4.image) + ":e2e";
-  const auto example = api::read_manifest(test::text_of("examples/preemptible.yaml"));
-  apply(example.value().at(0).object);
-  json lammps = example.value().at(1).object;
+  kubectl.must({"create", "configmap", "preemptible",
+                "--from-file=" + (test::source_dir() / "examples/preemptible").string()});
+  json lammps = api::read_manifest(test::text_of("examples/preemptible.yaml")).value().at(0).object;
   lammps["spec"]["preemptible"]["maxPreemptions"] = 50;
   lammps["spec"]["flux"] = {{"container", {{"image", kFluxViewImage}}},
                             {"optionFlags", "--env=OMPI_MCA_mpi_yield_when_idle=1"}};

@@ -27,6 +27,10 @@ class LimitAudit {
     std::vector<Time> allowed;
     Time shrunk{};  // when it was made smaller
   };
+  struct Pod {
+    std::string job;
+    Time created;
+  };
   struct Published {
     Time since;
     std::int64_t pods;
@@ -35,18 +39,13 @@ class LimitAudit {
   void take_setup(const AuditedWrite& write);
   void take_limits(const AuditedWrite& write);
   void take_job(const AuditedWrite& write);
+  void take_end_of_job(const AuditedWrite& write);
   void take_pod(const AuditedWrite& write);
   void judge(const AuditedWrite& write, const std::string& job);
   std::int64_t limit_since(Time time) const;
   std::int64_t used() const;
 
   std::map<std::string, Job> jobs_;
-  struct Pod {
-    std::string job;
-    Time created;
-  };
-  void take_end_of_job(const AuditedWrite& write);
-
   std::map<std::string, Pod> pods_;  // those that count
   std::set<std::string> ended_;      // pods
   std::vector<Published> published_;

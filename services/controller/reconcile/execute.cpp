@@ -273,6 +273,13 @@ bool is_usable(const kube::Client& client, const ExistingService& wanted, Outcom
   return flaw.empty();
 }
 
+// Whether the pods of the new Job may start.
+bool starts(const json& object) {
+  return object["kind"] == Job::kKind && at_path(object, {"spec", "suspend"}) != true;
+}
+
+bool resumes(const Patch& patch) { return at_path(patch.body, {"spec", "suspend"}) == false; }
+
 kube::ObjectReference reference_to(const Metadata& cluster) {
   return {.api_version = kube::api_version(kMiniClusters),
           .kind = MiniCluster::kKind,
@@ -294,12 +301,16 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
   if (plan.needs && !is_usable(client, *plan.needs, outcome)) return outcome;
   bool lacks_one = false;
   for (const Create& wanted : plan.create) {
+    outcome.may_not_start = starts(wanted.object) && !hooks.may_start();
+    if (outcome.may_not_start) return outcome;
     lacks_one = !create(client, wanted.object, owner_uid, hooks, outcome) && wanted.essential;
     if (lacks_one) break;
   }
   // The rest of the plan was made without knowing it.
   if (!outcome.unseen.empty()) return outcome;
   for (const Patch& wanted : plan.patch) {
+    outcome.may_not_start = resumes(wanted) && !hooks.may_start();
+    if (outcome.may_not_start) return outcome;
     if (!lacks_one || !wanted.needs_created) patch(client, wanted, hooks, outcome);
   }
   if (lacks_one) return outcome;

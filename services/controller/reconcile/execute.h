@@ -12,17 +12,20 @@
 // Every write for MiniClusters is here.
 namespace mc::controller {
 
-// Callbacks after writes.
+// Callbacks before and after writes.
 struct WriteHooks {
   // With each object that the API server returned.
   std::function<void(json object)> learn;
   // For each object that was created just now.
   std::function<void(const std::string& kind)> created;
+  // Before a Job is created or resumed, so that its pods can start. False: what allowed it no
+  // longer holds (Outcome::may_not_start).
+  std::function<bool()> may_start = [] { return true; };
 };
 
-// Creates, patches and deletes what the plan says, in order. Without an essential object, no
-// other is created or deleted. Nothing is adopted by name: an existing object is accepted only if
-// its controller is `owner_uid`.
+// Creates, patches and deletes what the plan says, in order. Without an essential object, or if a
+// Job may not start, no other is created or deleted. Nothing is adopted by name: an existing object
+// is accepted only if its controller is `owner_uid`.
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
                 const WriteHooks& hooks);
 

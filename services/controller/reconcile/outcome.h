@@ -18,6 +18,9 @@ struct Outcome {
   std::string unusable_service{};
   // Objects of ours, as `Kind name`, that existed without the plan knowing them.
   std::vector<std::string> unseen{};
+  // A Job was neither created nor resumed, because the limits of a FluxSetup have changed since the
+  // plan was made.
+  bool may_not_start = false;
   // Messages of the API server about refused writes (policy, quota, an invalid embedded part).
   std::vector<std::string> refusals{};
   // The API server's message about a PodGroup that this controller may not create; "" if it may.

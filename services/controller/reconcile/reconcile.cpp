@@ -257,6 +257,10 @@ Outcome carry_out(const ReconcileContext& context, const std::string& key, Obser
   return execute(context.client, planned.todo, uid, hooks);
 }
 
+bool allows_the_same(const QuotaReservation& a, const QuotaReservation& b) {
+  return a.limited == b.limited && a.job == b.job && a.granted == b.granted;
+}
+
 kube::RequeueAfter earlier(kube::RequeueAfter a, kube::RequeueAfter b) {
   return a && (!b || *a < *b) ? a : b;
 }
@@ -296,13 +300,18 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
     if (!there) return std::unexpected(there.error());
     if (!*there) return std::nullopt;  // the watch will report it
   }
-  const WriteHooks hooks{.learn = [&](json object) { context.caches.learn(std::move(object)); },
-                         .created = context.created};
+  const WriteHooks hooks{
+      .learn = [&](json object) { context.caches.learn(std::move(object)); },
+      .created = context.created,
+      .may_start = [&] { return allows_the_same(context.quota(key), observed->quota); }};
   Outcome outcome = carry_out(context, key, *observed, planned, hooks);
   Plan& todo = planned.todo;
   if (!outcome.unseen.empty()) {
     // The plan did not know it, and the watch does not report what was just learned: plan again.
     return fail(ErrorKind::Conflict, outcome.unseen.front() + " exists, but was not in the cache");
+  }
+  if (outcome.may_not_start) {
+    return fail(ErrorKind::Conflict, "the limits of the FluxSetup have changed");
   }
   outcome.not_applied = planned.change.errors;
   outcome.was_past_quota = todo.was_past_quota;

@@ -90,6 +90,33 @@ TEST_F(ReconcileTest, NorForANewOneThatWentDuringItsFirstReconcile) {
   EXPECT_TRUE(world_.all().empty()) << world_.all().front()["kind"];
 }
 
+// With a slow API server, seconds can pass between the plan and the Job.
+TEST_F(ReconcileTest, AJobIsNotStartedByLimitsThatHaveChangedMeanwhile) {
+  ReconcileContext context = reconciler_.context(caches_);
+  QuotaReservation quota;
+  context.quota = [&](const std::string&) { return quota; };
+  world_.on_request = [&](const kube::Request& request) {
+    if (request.method == "POST" && request.path.ends_with("/services")) quota.limited = true;
+  };
+  const auto first = reconcile(context, "lab/sample");
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().kind, ErrorKind::Conflict);
+  EXPECT_EQ(world_.find("Job", "sample"), nullptr);
+  ASSERT_TRUE(reconcile(context, "lab/sample"));
+  const json job = *world_.find("Job", "sample");
+  EXPECT_EQ(job["spec"]["suspend"], true);
+
+  quota.job = job["metadata"]["uid"];
+  quota.granted = 2;
+  context.quota = [&](const std::string&) {
+    QuotaReservation out = quota;
+    quota.granted = 0;
+    return out;
+  };
+  EXPECT_FALSE(reconcile(context, "lab/sample"));
+  EXPECT_EQ((*world_.find("Job", "sample"))["spec"]["suspend"], true);
+}
+
 TEST_F(ReconcileTest, ANewOneIsNotLookedFor) {
   std::size_t reads = 0;
   world_.on_request = [&](const kube::Request& request) {
