@@ -1,6 +1,5 @@
 #include <chrono>
 #include <filesystem>
-#include <stdexcept>
 
 #include "bench/scale/side.h"
 #include "bench/support/loopback.h"

@@ -25,6 +25,18 @@ json mpi_minicluster(const std::string& name, int size, int tasks, const Mpi& mp
   return object;
 }
 
+json mpi_pod(const std::string& name, const Mpi& mpi, const std::vector<std::string>& command) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Pod"},
+          {"metadata", {{"name", name}}},
+          {"spec",
+           {{"restartPolicy", "Never"},
+            {"containers",
+             {{{"name", name},
+               {"image", "localhost/" + std::string(mpi.image) + ":e2e"},
+               {"command", command}}}}}}};
+}
+
 std::string wrong(const std::string& output, const std::string& name, int size, int tasks) {
   static const std::regex line(R"(rank (\d+) of (\d+) on (\S+))");
   std::map<int, std::string> hosts;  // of each rank

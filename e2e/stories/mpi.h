@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "e2e/stories/pod_story.h"
 
@@ -26,6 +27,13 @@ std::string command(const Mpi& mpi, Program program);
 json mpi_minicluster(const std::string& name, int size, int tasks, const Mpi& mpi,
                      const std::string& command, const std::string& options = "",
                      Flux flux = Flux::kByView);
+
+// An option of `flux submit`: Open MPI's ranks wait without spinning. For more ranks than
+// processors.
+inline constexpr const char* kYield = "--env=OMPI_MCA_mpi_yield_when_idle=1";
+
+// A pod of no MiniCluster, which runs the command once in the image of that MPI.
+json mpi_pod(const std::string& name, const Mpi& mpi, const std::vector<std::string>& command);
 
 // What is wrong with the output of a check program in the MiniCluster `name` of `size` pods;
 // nothing if it is one job of `tasks` tasks, the same number on each pod, with the right sums.

@@ -41,15 +41,9 @@ class RealFluxMpiSpeed : public PodStory {
  protected:
   // A pod on the network of the node.
   void start_host() const {
-    apply({{"apiVersion", "v1"},
-           {"kind", "Pod"},
-           {"metadata", {{"name", "host"}}},
-           {"spec",
-            {{"hostNetwork", true},
-             {"containers",
-              {{{"name", "host"},
-                {"image", "localhost/" + std::string(kOpenMpi4.image) + ":e2e"},
-                {"command", {"sleep", "900"}}}}}}}});
+    json pod = mpi_pod("host", kOpenMpi4, {"sleep", "900"});
+    pod["spec"]["hostNetwork"] = true;
+    apply(pod);
     kubectl.must({"wait", "pod/host", "--for=condition=Ready", "--timeout=120s"});
   }
   std::string on_host(int ranks, const std::string& transport) const {
@@ -60,8 +54,7 @@ class RealFluxMpiSpeed : public PodStory {
   std::string in_pods(int pods, int ranks) const {
     return ask_flux("pods", "flux run --exclusive -N" + std::to_string(pods) +
                                 " --tasks-per-node=" + std::to_string(ranks / pods) +
-                                " -o cpu-affinity=off --env=OMPI_MCA_mpi_yield_when_idle=1 " +
-                                kSpeed + " </dev/null")
+                                " -o cpu-affinity=off " + kYield + " " + kSpeed + " </dev/null")
         .out;
   }
 };

@@ -89,16 +89,13 @@ std::string grid(const std::string& output) {
   return output.substr(begin, end - begin);
 }
 
-// The node has fewer processors than there are ranks, and Open MPI's ranks spin while they wait.
-const std::string kYield = "--env=OMPI_MCA_mpi_yield_when_idle=1";
-
 TEST_F(RealFluxMpi, HpcChallengeOfTheExamplesComputesWithoutErrors) {
   const test::Plugin plugin(kubectl);
   const Outcome ran =
       plugin({"run", "-f", test::source_dir() / "examples/hpcc.yaml", "--set",
               "spec.containers[0].image=localhost/" + std::string(kOpenMpi4.image) + ":e2e",
               "--set", std::string("spec.flux.container.image=") + kFluxViewImage, "--set",
-              "spec.flux.optionFlags=" + kYield},
+              std::string("spec.flux.optionFlags=") + kYield},
              std::chrono::seconds(300));
   ASSERT_EQ(ran.code, 0) << ran.err << everything();
   EXPECT_THAT(
@@ -110,17 +107,9 @@ TEST_F(RealFluxMpi, HpcChallengeOfTheExamplesComputesWithoutErrors) {
 // Two MiniClusters of four pods, one after the other: half a minute.
 TEST_F(RealFluxMpi, LammpsPrintsWhatMpirunOnOneHostPrintsAndWhatTheReadmeShows) {
   const std::string image = "localhost/" + std::string(kOpenMpi4.image) + ":e2e";
-  apply({{"apiVersion", "v1"},
-         {"kind", "Pod"},
-         {"metadata", {{"name", "mpirun"}}},
-         {"spec",
-          {{"restartPolicy", "Never"},
-           {"containers",
-            {{{"name", "mpirun"},
-              {"image", image},
-              {"command",
-               {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", "lmp", "-in",
-                "/data/in.lj"}}}}}}}});
+  apply(mpi_pod("mpirun", kOpenMpi4,
+                {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", "lmp", "-in",
+                 "/data/in.lj"}));
   const test::Plugin plugin(kubectl);
   const Outcome four = plugin({"run", "lammps", "--image", image, "--set",
                                std::string("spec.flux.container.image=") + kFluxViewImage, "-N",
@@ -130,8 +119,7 @@ TEST_F(RealFluxMpi, LammpsPrintsWhatMpirunOnOneHostPrintsAndWhatTheReadmeShows) 
   std::cout << four.out;
   apply(mpi_minicluster("eight", 4, 8, kOpenMpi4, "lmp -in /data/in.lj", kYield));
   ASSERT_TRUE(reaches("eight", "Complete", std::chrono::seconds(300)));
-  kubectl.must(
-      {"wait", "pod/mpirun", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=300s"});
+  ASSERT_TRUE(succeeds("mpirun", std::chrono::seconds(300)));
 
   const std::string one_host = kubectl.must({"logs", "mpirun"});
   const std::string table = thermo_table(four.out);

@@ -48,13 +48,22 @@ PodStory::PodStory()
 
 PodStory::PodStory(const test::Namespace& shared) : kubectl(shared.kubectl()) {}
 
+bool PodStory::waits_for(const std::string& object, const std::string& what,
+                         std::chrono::seconds limit) const {
+  const Outcome outcome =
+      kubectl({"wait", object, "--for=" + what, "--timeout=" + std::to_string(limit.count()) + "s"},
+              "", limit + std::chrono::seconds(10));
+  EXPECT_EQ(outcome.code, 0) << object << " has no " << what << ": " << outcome.err << everything();
+  return outcome.code == 0;
+}
+
 bool PodStory::reaches(const std::string& name, const std::string& type,
                        std::chrono::seconds limit) const {
-  const Outcome outcome = kubectl({"wait", "minicluster/" + name, "--for=condition=" + type,
-                                   "--timeout=" + std::to_string(limit.count()) + "s"},
-                                  "", limit + std::chrono::seconds(10));
-  EXPECT_EQ(outcome.code, 0) << "no condition " << type << ": " << outcome.err << everything();
-  return outcome.code == 0;
+  return waits_for("minicluster/" + name, "condition=" + type, limit);
+}
+
+bool PodStory::succeeds(const std::string& pod, std::chrono::seconds limit) const {
+  return waits_for("pod/" + pod, "jsonpath={.status.phase}=Succeeded", limit);
 }
 
 json PodStory::pod(const std::string& name, int index) const {

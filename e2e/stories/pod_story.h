@@ -70,6 +70,9 @@ class PodStory : public ::testing::Test {
   [[nodiscard]] bool reaches(const std::string& name, const std::string& condition,
                              std::chrono::seconds limit = std::chrono::seconds(60)) const;
 
+  // Waits until the pod has succeeded. Otherwise the test fails, as for reaches().
+  [[nodiscard]] bool succeeds(const std::string& pod, std::chrono::seconds limit) const;
+
   // The pod with that index that is not being deleted; null if there is none.
   json pod(const std::string& name, int index) const;
   std::string pod_name(const std::string& name, int index) const;
@@ -108,6 +111,9 @@ class PodStory : public ::testing::Test {
   std::string everything() const;
 
  private:
+  bool waits_for(const std::string& object, const std::string& what,
+                 std::chrono::seconds limit) const;
+
   std::optional<test::Namespace> own_;
 
  protected:

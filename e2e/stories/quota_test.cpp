@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -11,11 +12,11 @@
 #include <vector>
 
 #include "common/api/manifest.h"
+#include "common/api/model/accounts.h"
 #include "common/base/json.h"
 #include "e2e/stories/installation.h"
 #include "e2e/stories/mpi.h"
 #include "tests/support/folders.h"
-#include "tests/support/plugin.h"
 
 // Limits on a real node, as the chart installs the operator: the controller's and the webhook's.
 namespace mc::e2e {
@@ -124,28 +125,31 @@ class Quota : public PodStory {
     EXPECT_EQ(kubectl.get({"minicluster", name}).at("status").at("preemptions"), preemptions());
   }
   // Each start has saved its steps, and none was done twice.
-  void expect_none_repeated(const NodeFolder& data, std::size_t tasks, std::int64_t steps) {
+  void expect_none_repeated(const std::string& name, std::size_t tasks, const NodeFolder& data,
+                            std::int64_t steps) {
     const Starts starts = starts_in(data);
     const auto all = static_cast<std::int64_t>(tasks) * steps;
     std::cout << preemptions() << " preemptions: " << starts.done - all << " of " << all
               << " steps repeated" << std::endl;
     EXPECT_EQ(starts.begun, starts.ends.size());
     EXPECT_EQ(starts.done, all);
-    const std::string csv = test::Plugin(kubectl)({"account", "-o", "csv"}).out;
-    EXPECT_EQ(column(csv, "preemptions"), std::to_string(preemptions())) << csv;
-    EXPECT_EQ(column(csv, "lost_pod_seconds"), "0") << csv;
+    const api::Use use = use_of(name);
+    EXPECT_EQ(use.preemptions, preemptions());
+    EXPECT_EQ(use.lost_pod_seconds, 0);
   }
 
  private:
-  // Of the last line of a table.
-  static std::string column(const std::string& csv, const std::string& name) {
-    const std::vector<std::string> lines = test::lines_of(csv);
-    std::istringstream names(lines.front()), values(lines.back());
-    std::string at, value;
-    while (std::getline(names, at, ',') && std::getline(values, value, ',')) {
-      if (at == name) return value;
-    }
-    return "";
+  // What the accounts say of the only run of a MiniCluster that has ended.
+  api::Use use_of(const std::string& name) const {
+    std::optional<api::Use> out;
+    EXPECT_TRUE(test::eventually([&] {
+      const auto all = api::read_accounts(kubectl.get({"configmap", api::kAccountsConfigMap}));
+      for (const auto& [job, run] : all.runs) {
+        if (run.name == name) out = run.use;
+      }
+      return out.has_value();
+    }));
+    return out.value_or(api::Use());
   }
 };
 
@@ -212,7 +216,7 @@ TEST_F(Quota, AProgramThatSavesItsStateCountsAsFarAsOneThatWasNeverSuspended) {
   apply(counter);
   preempt_to_its_end("counter", 2, data);
   EXPECT_THAT(log("counter", 0), HasSubstr("counted to " + std::to_string(counted_to(steps))));
-  expect_none_repeated(data, 2, steps);
+  expect_none_repeated("counter", 2, data, steps);
 }
 
 // examples/preemptible.yaml; its first task writes.
@@ -220,49 +224,34 @@ TEST_F(Quota, SlowLammpsOfTheExampleDoesAllStepsWithTheEnergiesOfRestartsAtTheSa
   limit(2);
   const NodeFolder data, other;
   const std::int64_t steps = 2500L * preemptions();
-  const std::string image = "localhost/" + std::string(kOpenMpi4.image) + ":e2e";
   kubectl.must({"create", "configmap", "preemptible",
                 "--from-file=" + (test::source_dir() / "examples/preemptible").string()});
   json lammps = api::read_manifest(test::text_of("examples/preemptible.yaml")).value().at(0).object;
   lammps["spec"]["preemptible"]["maxPreemptions"] = 50;
-  lammps["spec"]["flux"] = {{"container", {{"image", kFluxViewImage}}},
-                            {"optionFlags", "--env=OMPI_MCA_mpi_yield_when_idle=1"}};
-  container(lammps)["image"] = image;
+  lammps["spec"]["flux"] = {{"container", {{"image", kFluxViewImage}}}, {"optionFlags", kYield}};
+  json restarted = mpi_pod("restarted", kOpenMpi4, {});
+  json& runs = restarted["spec"]["containers"][0];
+  container(lammps)["image"] = runs["image"];
   container(lammps)["command"] = "sh /input/lmp.sh " + std::to_string(steps);
   container(lammps)["volumes"]["data"] = data.volume("/data");
   apply(lammps);
   preempt_to_its_end("preemptible", 1, data);
-  expect_none_repeated(data, 1, steps);
+  expect_none_repeated("preemptible", 1, data, steps);
 
   std::string ends;
   for (const std::int64_t end : starts_in(data).ends) ends += " " + std::to_string(end);
-  apply({{"apiVersion", "v1"},
-         {"kind", "Pod"},
-         {"metadata", {{"name", "restarted"}}},
-         {"spec",
-          {{"restartPolicy", "Never"},
-           {"volumes",
-            {{{"name", "data"}, {"hostPath", {{"path", other.path()}}}},
-             {{"name", "input"}, {"configMap", {{"name", "preemptible"}}}}}},
-           {"containers",
-            {{{"name", "restarted"},
-              {"image", image},
-              {"workingDir", "/data"},
-              {"env", {{{"name", "OMPI_MCA_mpi_yield_when_idle"}, {"value", "1"}}}},
-              {"volumeMounts",
-               {{{"name", "data"}, {"mountPath", "/data"}},
-                {{"name", "input"}, {"mountPath", "/input"}}}},
-              {"command",
-               {"sh", "-ec",
-                ": >told.lj; for end in" + ends +
-                    "; do mpirun --allow-run-as-root --oversubscribe -n 2 lmp -log none "
-                    "-in /input/in.lj -var steps $end; mv restart.new restart; done"}}}}}}}});
-  ASSERT_TRUE(test::eventually(
-      [&] {
-        return text_at(kubectl.get({"pod", "restarted"}), {"status", "phase"}) == "Succeeded";
-      },
-      1200s))
-      << everything();
+  restarted["spec"]["volumes"] = {{{"name", "data"}, {"hostPath", {{"path", other.path()}}}},
+                                  {{"name", "input"}, {"configMap", {{"name", "preemptible"}}}}};
+  runs["volumeMounts"] = {{{"name", "data"}, {"mountPath", "/data"}},
+                          {{"name", "input"}, {"mountPath", "/input"}}};
+  runs["workingDir"] = "/data";
+  runs["command"] = {"sh", "-ec",
+                     ": >told.lj; for end in" + ends +
+                         "; do mpirun --allow-run-as-root --oversubscribe --mca "
+                         "mpi_yield_when_idle 1 -n 2 lmp -log none -in /input/in.lj -var steps "
+                         "$end; mv restart.new restart; done"};
+  apply(restarted);
+  ASSERT_TRUE(succeeds("restarted", 1200s));
   const std::string energies = test::text_of(data.path() / "energies");
   EXPECT_THAT(energies, HasSubstr("\n" + std::to_string(steps) + " -4.6"));
   EXPECT_EQ(energies, test::text_of(other.path() / "energies"));

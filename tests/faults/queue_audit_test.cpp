@@ -31,7 +31,7 @@ class MadeUpLog {
     const json spec = {{"hard", {{"pods", std::to_string(pods)}}}};
     return add("admin", "patch", "fluxsetups", "site", {{"kind", "FluxSetup"}, {"spec", spec}});
   }
-  // The leader publishes this limit; 0 means that there is none.
+  // The leader publishes that this is the limit, or with 0 that nothing is limited.
   MadeUpLog& known(int pods) {
     const json limits = {{"hard", {{"pods", std::to_string(pods)}}}};
     json map = {{"kind", "ConfigMap"}};

@@ -5,6 +5,7 @@
 
 #include "common/base/text.h"
 #include "services/controller/interpret/job_view.h"
+#include "services/controller/interpret/pod_view.h"
 
 namespace mc::controller::accounts {
 namespace {
@@ -38,13 +39,6 @@ std::optional<Time> last_end(const Pod& pod) {
     }
   }
   return out;
-}
-
-// Whether it had to end jobs that ran longer than they may after a signal.
-bool has_outlived_jobs(const Pod& pod) {
-  return std::ranges::any_of(pod.containers, [](const Container& one) {
-    return one.ended && !one.ended->outlived.empty();
-  });
 }
 
 std::int64_t seconds_of(Time time) { return time.time_since_epoch().count(); }
@@ -124,8 +118,9 @@ std::int64_t Runs::seconds_until(const Run& run, Time now) {
 // Its pods have ended, and new ones follow, if at all.
 void Runs::end_start(Run& run, Time now) {
   const std::int64_t all = seconds_until(run, now);
-  if (run.is_preempted) run.preempted_seconds += all - run.seconds_before;
-  if (run.is_preempted && run.had_to_end_jobs) run.unsaved_seconds += all - run.seconds_before;
+  const std::int64_t of_start = all - run.seconds_before;
+  if (run.is_preempted) run.preempted_seconds += of_start;
+  if (run.is_preempted && run.had_to_end_jobs) run.unsaved_seconds += of_start;
   run.seconds_before = all;
   run.is_preempted = run.had_to_end_jobs = false;
 }
@@ -181,7 +176,7 @@ bool Runs::update(const std::string& key, const Shared<MiniCluster>& before,
 // Called for each change of a pod, of which few are of interest.
 void Runs::update(const std::string& key, const std::string& job, const Pod* before,
                   const Pod* after, Time now) {
-  if (after != nullptr && has_outlived_jobs(*after)) {
+  if (after != nullptr && !outlived_on(*after).empty()) {
     if (Run* const known = find(key, job)) known->had_to_end_jobs = true;
   }
   if (held_by(before) == held_by(after)) return;

@@ -7,14 +7,6 @@
 namespace mc::controller {
 namespace {
 
-// What it says of jobs that had to be ended with it; "" if nothing.
-std::string_view outlived_on(const Pod& pod) {
-  for (const Container& container : pod.containers) {
-    if (container.ended && !container.ended->outlived.empty()) return container.ended->outlived;
-  }
-  return "";
-}
-
 // Reasons of a container that starts as it should (kubelet).
 bool is_starting(const std::string& reason) {
   return reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing";

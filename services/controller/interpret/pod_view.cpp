@@ -52,6 +52,13 @@ const Container* container_of(const Pod& pod, const std::string& name) {
   return found == pod.containers.end() ? nullptr : &*found;
 }
 
+std::string_view outlived_on(const Pod& pod) {
+  for (const Container& container : pod.containers) {
+    if (container.ended && !container.ended->outlived.empty()) return container.ended->outlived;
+  }
+  return "";
+}
+
 bool is_over(const Container& container) {
   return container.ended.has_value() && !container.was_restarted;
 }

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "services/controller/cluster/types.h"
@@ -46,6 +47,9 @@ std::string held_by(const Pod& pod, const std::string& runner);
 // True if the kubelet has not started any container of the pod, so that an event "FailedMount" may
 // still hold.
 bool is_being_prepared(const Pod& pod);
+
+// What it says of jobs that had to be ended with it (reported_outlived); "" if nothing.
+std::string_view outlived_on(const Pod& pod);
 
 // `ended with code 7: last words`.
 std::string how_it_ended(const Container& container);

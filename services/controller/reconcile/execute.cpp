@@ -278,8 +278,6 @@ bool starts(const json& object) {
   return object["kind"] == Job::kKind && at_path(object, {"spec", "suspend"}) != true;
 }
 
-bool resumes(const Patch& patch) { return at_path(patch.body, {"spec", "suspend"}) == false; }
-
 kube::ObjectReference reference_to(const Metadata& cluster) {
   return {.api_version = kube::api_version(kMiniClusters),
           .kind = MiniCluster::kKind,
@@ -309,7 +307,7 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
   // The rest of the plan was made without knowing it.
   if (!outcome.unseen.empty()) return outcome;
   for (const Patch& wanted : plan.patch) {
-    outcome.may_not_start = resumes(wanted) && !hooks.may_start();
+    outcome.may_not_start = wanted.resumes() && !hooks.may_start();
     if (outcome.may_not_start) return outcome;
     if (!lacks_one || !wanted.needs_created) patch(client, wanted, hooks, outcome);
   }

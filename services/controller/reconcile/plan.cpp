@@ -308,9 +308,8 @@ void plan_scripts(json config_map, const Observed& observed, const Job* job,
 // have the quorum of what it has then.
 void plan_scripts_of_resumed(const Observed& observed, const Job& job,
                              const api::MiniCluster& cluster, Plan& out) {
-  const Patch* patch = out.patch_of(job.metadata.uid);
-  if (patch == nullptr || at_path(patch->body, {"spec", "suspend"}) != false ||
-      !at_path(patch->body, {"spec", "completions"}).is_null() ||
+  const Patch* resume = out.resume_of(job.metadata.uid);
+  if (resume == nullptr || !at_path(resume->body, {"spec", "completions"}).is_null() ||
       observed.find_config_map(api::config_map_name(cluster)) != nullptr) {
     return;
   }
@@ -426,10 +425,17 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
 
 }  // namespace
 
+bool Patch::resumes() const { return at_path(body, {"spec", "suspend"}) == false; }
+
 Patch* Plan::patch_of(std::string_view uid) {
   const auto found = std::ranges::find(
       patch, uid, [](const Patch& one) -> std::string_view { return one.target.uid; });
   return found == patch.end() ? nullptr : &*found;
+}
+
+Patch* Plan::resume_of(std::string_view uid) {
+  Patch* const found = patch_of(uid);
+  return found != nullptr && found->resumes() ? found : nullptr;
 }
 
 bool is_managed_by_other(const api::MiniCluster& cluster) {

@@ -46,6 +46,9 @@ struct Patch {
   ObjectVersion target;
   json body;
   bool needs_created = false;  // waits until everything in Plan::create exists
+
+  // Whether it lets the pods of a suspended Job start.
+  bool resumes() const;
 };
 
 // The writes that the MiniCluster needs. If it is empty, no API call is made.
@@ -71,6 +74,8 @@ struct Plan {
 
   // The patch of the object with that uid, of which there is at most one; null without one.
   Patch* patch_of(std::string_view uid);
+  // The patch that resumes the Job with that uid; null without one.
+  Patch* resume_of(std::string_view uid);
   bool empty() const { return create.empty() && patch.empty() && remove.empty(); }
 };
 

@@ -15,19 +15,12 @@
 namespace mc::controller {
 namespace {
 
-// Whether the plan resumes the Job: the patch that does; null: none does.
-Patch* resume_of(const Job& job, Plan& plan) {
-  Patch* patch = plan.patch_of(job.metadata.uid);
-  const bool resumes = patch != nullptr && at_path(patch->body, {"spec", "suspend"}) == false;
-  return resumes ? patch : nullptr;
-}
-
 // Takes the start of the Job out of the plan: the old PodGroup stays until the pods in it are gone,
 // and new pods could not be scheduled.
 void hold_start(const Job* job, Plan& out) {
   if (job == nullptr) {
     out.create.clear();
-  } else if (const Patch* resume = resume_of(*job, out)) {
+  } else if (const Patch* resume = out.resume_of(job->metadata.uid)) {
     out.patch.erase(out.patch.begin() + (resume - out.patch.data()));
   }
 }
@@ -73,7 +66,7 @@ void plan_pod_group(const Observed& observed, const Job* job, bool starts_suspen
   remove_pod_groups(observed, there, out);
   if (api_version.empty()) return;
   const bool is_queued = job == nullptr ? render::has_queue(cluster) : has_queue(*job);
-  Patch* resume = job == nullptr ? nullptr : resume_of(*job, out);
+  Patch* resume = job == nullptr ? nullptr : out.resume_of(job->metadata.uid);
   const bool runs = job == nullptr ? !starts_suspended : !job->is_suspended || resume != nullptr;
   if (!runs && !is_queued) {
     if (kind == api::GangKind::Native) remove_pod_groups(observed, nullptr, out);

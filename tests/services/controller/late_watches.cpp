@@ -9,6 +9,10 @@
 
 namespace mc::controller::test {
 
+void put(kube::WatchedStore& store, json object) {
+  store.take(kube::Applied{std::make_shared<const json>(std::move(object))});
+}
+
 LateWatches::LateWatches(World& world, const std::string& key, Caches& caches)
     : world_(world), key_(key), caches_(caches) {
   follow(caches.clusters);

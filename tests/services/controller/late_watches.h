@@ -11,6 +11,9 @@
 
 namespace mc::controller::test {
 
+// As a watch that tells of a new or changed object.
+void put(kube::WatchedStore& store, json object);
+
 // The controller's real caches behind the watches of one namespace, which lag. Each kind lags
 // separately, in the order of its changes, with occasional duplicates and relists.
 class LateWatches {

@@ -7,6 +7,7 @@
 
 #include "common/base/json.h"
 #include "tests/services/controller/actors.h"
+#include "tests/services/controller/late_watches.h"
 
 namespace mc::controller::test {
 namespace {
@@ -28,9 +29,6 @@ SimulatedQueueing::Process::Process(const SimulatedQueueing& of, queueing::LoopH
 SimulatedQueueing::SimulatedQueueing(std::uint64_t seed, Timeline& timeline,
                                      const std::vector<std::string>& namespaces)
     : caches(namespaces), world(seed, timeline, kNumber), random_(seed), timeline_(timeline) {
-  const auto put = [](auto& store, json object) {
-    store.take(kube::WatchEvent(kube::Applied{std::make_shared<const json>(std::move(object))}));
-  };
   for (const std::string& name : namespaces) {
     put(caches.namespaces, {{"kind", "Namespace"}, {"metadata", {{"name", name}}}});
   }

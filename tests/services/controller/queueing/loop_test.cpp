@@ -592,14 +592,11 @@ TEST(Loop, RunTakesATurnForEachChangeUntilItIsStopped) {
   Timeline timeline;
   World world(1, timeline);
   Caches caches;
-  const auto add = [](kube::WatchedStore& store, const json& object) {
-    store.take(kube::Applied{std::make_shared<const json>(object)});
-  };
-  add(caches.clusters.stores().at(""),
-      {{"kind", api::kKind},
-       {"metadata",
-        {{"name", kName}, {"namespace", "lab"}, {"uid", "1"}, {"resourceVersion", "1"}}},
-       {"spec", json::object()}});
+  test::put(caches.clusters.stores().at(""),
+            {{"kind", api::kKind},
+             {"metadata",
+              {{"name", kName}, {"namespace", "lab"}, {"uid", "1"}, {"resourceVersion", "1"}}},
+             {"spec", json::object()}});
   observe::Registry registry("test");
   const kube::Client client(world);
   const kube::EventSource reporter{"minicluster-controller", "test"};
@@ -613,9 +610,10 @@ TEST(Loop, RunTakesATurnForEachChangeUntilItIsStopped) {
   loop.begin();
   ready.get_future().wait();
   EXPECT_FALSE(loop.reservation("lab/sample").limited);
-  add(caches.setups, {{"kind", "FluxSetup"},
-                      {"metadata", {{"name", "site"}, {"uid", "2"}, {"resourceVersion", "2"}}},
-                      {"spec", pods(1)}});
+  test::put(caches.setups,
+            {{"kind", "FluxSetup"},
+             {"metadata", {{"name", "site"}, {"uid", "2"}, {"resourceVersion", "2"}}},
+             {"spec", pods(1)}});
   loop.setups_changed();
   EXPECT_EQ(told.get_future().get(), "lab/sample");
   EXPECT_TRUE(loop.follows());
