@@ -10,6 +10,7 @@
 #include "common/api/examine.h"
 #include "common/api/manifest.h"
 #include "common/api/model/names.h"
+#include "common/api/validation/text_rules.h"
 #include "common/base/arguments.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
@@ -215,6 +216,7 @@ void refuse(CLI::App& app, const char* names, const char* why) {
   const std::string name = std::string(names).substr(std::string(names).find("--"));
   app.add_option_function<std::string>(
          names, [name, why](const std::string&) { throw CLI::ValidationError(name + ": " + why); })
+      ->expected(0, 1)
       ->group("");
 }
 
@@ -223,6 +225,12 @@ void refuse_others(CLI::App& app) {
   struct Refused {
     const char *names, *why;
   };
+  static constexpr const char* kGpus =
+      "use -g for the GPUs of each task, and --set "
+      "spec.containers[0].resources.limits[nvidia.com/gpu]=NUMBER for those of each pod";
+  static constexpr const char* kMemory = "use --mem, the memory of each pod";
+  static constexpr const char* kMail =
+      "no mail is sent; run `kubectl minicluster wait NAME`, and then your mail program";
   static constexpr Refused kRefused[] = {
       {"-a,--array", "there are no job arrays; use `flux submit --cc=1-10` in one MiniCluster"},
       {"-d,--dependency",
@@ -241,7 +249,16 @@ void refuse_others(CLI::App& app) {
        "spec.pod.nodeSelector[LABEL]=VALUE"},
       {"-q,--qos",
        "a MiniCluster has no QOS; use the namespace that has the quota you need (--namespace)"},
-      {"-A,--account", "quotas belong to namespaces; use --namespace"},
+      {"-G,--gpus", kGpus},
+      {"--gpus-per-node", kGpus},
+      {"--gres", kGpus},
+      {"--mem-per-cpu", kMemory},
+      {"--mem-per-gpu", kMemory},
+      {"--exclusive",
+       "pods share nodes; request the CPUs of a whole node with --set "
+       "spec.containers[0].resources.limits[cpu]=NUMBER"},
+      {"--mail-type", kMail},
+      {"--mail-user", kMail},
       {"--setattr", "there is no such flag; use --set spec.flux.optionFlags=--setattr=KEY=VALUE"}};
   for (const auto& [names, why] : kRefused) refuse(app, names, why);
 }
@@ -261,6 +278,12 @@ void add_object(CLI::App& app, RunOptions& options) {
                  "characters")
       ->type_name("NAME")
       ->excludes(name);
+  app.add_option("-A,--account,-B,--bank", options.flags.account,
+                 "Account that it runs on: its label\n"
+                 "flux-framework.org/account")
+      ->check(CLI::Validator(
+          [](std::string& text) { return api::not_label_value(text).value_or(""); }, ""))
+      ->type_name("ACCOUNT");
   app.add_option("--image", options.flags.image, "Image of the container that runs the command")
       ->type_name("IMAGE");
   app.add_option("--view", options.flags.view,

@@ -183,7 +183,9 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
   }
   const auto name = given_name(flags);
   if (!name) return Mistake(name.error());
-  set_name(flags, *name, text_at(runner, {"image"}), object_in(object, "metadata"));
+  json& metadata = object_in(object, "metadata");
+  set_name(flags, *name, text_at(runner, {"image"}), metadata);
+  if (!flags.account.empty()) object_in(metadata, "labels")[api::kAccountLabel] = flags.account;
   set_size(flags, spec);
   if (auto applied = apply_job_flags(job_flags_of(flags), spec, runner_of(object)); !applied) {
     return Mistake(applied.error());

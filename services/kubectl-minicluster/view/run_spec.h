@@ -16,6 +16,7 @@ namespace mc::kubectl {
 struct RunFlags {
   std::string name = {}, image = {}, view = {};  // "": not given
   std::string job_name = {};                     // as Slurm has it, of which the name is made
+  std::string account = {};                      // the value of the label api::kAccountLabel
   std::optional<std::int64_t> nodes = {}, tasks = {};
   std::vector<std::string> environment = {};  // NAME=VALUE
   std::vector<std::string> set = {};          // spec.PATH=VALUE, applied last

@@ -147,7 +147,15 @@ TEST(Run, WhatMiniClustersDoNotHaveIsRefusedInALineWithWhatToUse) {
                          {{"--constraint=gpu"}, "nodeSelector[LABEL]=VALUE"},
                          {{"-p", "debug"}, "--namespace"},
                          {{"--qos=high"}, "--namespace"},
-                         {{"--account=me"}, "--namespace"}}) {
+                         {{"-G", "4"}, "limits[nvidia.com/gpu]=NUMBER"},
+                         {{"--gpus-per-node=4"}, "use -g"},
+                         {{"--gres=gpu:4"}, "use -g"},
+                         {{"--mem-per-cpu=2G"}, "--mem,"},
+                         {{"--mem-per-gpu=2G"}, "--mem,"},
+                         {{"--exclusive"}, "limits[cpu]=NUMBER"},
+                         {{"--exclusive=user"}, "limits[cpu]=NUMBER"},
+                         {{"--mail-type=END"}, "kubectl minicluster wait NAME"},
+                         {{"--mail-user=me@example.org"}, "kubectl minicluster wait NAME"}}) {
     std::vector<const char*> arguments = {"run", "x", "--image=i:1"};
     arguments.insert(arguments.end(), flag.begin(), flag.end());
     arguments.insert(arguments.end(), {"--", "id"});
@@ -196,6 +204,7 @@ TEST(Run, AMistakeIsAUsageErrorAndNothingIsPrinted) {
            {"run", "--image=i:1", "-n", "4", "--ntasks-per-node", "2", "--", "id"},
            {"run", "x", "id", "--image=i:1"},
            {"run", "x", "-J", "y", "--image=i:1", "--", "id"},
+           {"run", "--image=i:1", "--account=two words", "--", "id"},
            {"wait"},
            {"wait", "x", "--for=happy"},
            {"wait", "x", "--timeout=5"}}) {
@@ -285,18 +294,18 @@ spec:
 
 TEST_F(RunScript, TheNamesOfSlurmAndFluxMeanTheSame) {
   for (const char* const flags :
-       {"-J x -t 5 -N 2 -n 4 -c 3 -g 1 -D /d",
+       {"-J x -t 5 -N 2 -n 4 -c 3 -g 1 -D /d -A physics",
         "--job-name=x --time=5 --nodes=2 --ntasks=4 "
-        "--cpus-per-task=3 --gpus-per-task=1 --chdir=/d",
+        "--cpus-per-task=3 --gpus-per-task=1 --chdir=/d --account=physics",
         "--job-name=x --time-limit=5m --nodes=2 --nslots=4 --cores-per-slot=3 --gpus-per-slot=1 "
-        "--cwd=/d"}) {
+        "--cwd=/d --bank=physics"}) {
     const Said dry = submitted("#SBATCH " + std::string(flags) + "\nid\n");
     EXPECT_EQ(dry.code, 0) << dry.err;
     EXPECT_EQ(dry.err, "Warning: " + file_ +
                            ": --tasks, --cores-per-task, --gpus-per-task: no effect in a batch "
                            "script; use them with `flux run` inside the script\n");
-    for (const char* const field :
-         {"name: x\n", "deadlineSeconds: 300\n", "size: 2\n", "workingDir: /d\n"})
+    for (const char* const field : {"name: x\n", "    flux-framework.org/account: physics\n",
+                                    "deadlineSeconds: 300\n", "size: 2\n", "workingDir: /d\n"})
       EXPECT_THAT(dry.out, HasSubstr(field)) << flags;
   }
 }
@@ -304,7 +313,7 @@ TEST_F(RunScript, TheNamesOfSlurmAndFluxMeanTheSame) {
 TEST_F(RunScript, AMistakeInADirectiveNamesFileAndLine) {
   const std::string help = "; see kubectl minicluster submit --help\n";
   for (const auto& [line, why] : std::vector<std::pair<std::string, std::string>>{
-           {"--mail-type=END", "unknown flag: --mail-type=END" + help},
+           {"--hint=nomultithread", "unknown flag: --hint=nomultithread" + help},
            {"-N 4 more", "unexpected argument: more\n"},
            {"-N 4 -- id", "unexpected argument: --\n"},
            {"-N 4 x.sh", "unexpected argument: x.sh\n"},

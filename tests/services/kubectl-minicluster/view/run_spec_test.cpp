@@ -46,6 +46,17 @@ TEST(Spec, AJobsNameIsThatOfTheMiniClusterInItsCharacters) {
   }
 }
 
+TEST(Spec, AnAccountIsALabelBesideThoseOfTheFile) {
+  RunFlags flags = simple();
+  flags.account = "physics";
+  const json file = {
+      {"metadata",
+       {{"name", "x"}, {"labels", {{"flux-framework.org/account", "old"}, {"team", "a"}}}}}};
+  EXPECT_EQ(made(flags, file)["metadata"]["labels"],
+            json({{"flux-framework.org/account", "physics"}, {"team", "a"}}));
+  EXPECT_EQ(made(simple(), file)["metadata"], file["metadata"]);
+}
+
 TEST(Spec, AScriptIsTheCommandOfEachTask) {
   const json file = {{"spec", {{"containers", {{{"image", "x:1"}, {"command", "id"}}}}}}};
   RunFlags flags{.tasks = 4, .command = {"a b"}, .script = Script{"/a/My_task.sh", "echo $1\n"}};
