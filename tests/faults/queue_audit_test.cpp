@@ -214,8 +214,8 @@ TEST(QueueAudit, AJobThatBecameSmallerMayGetAPodMoreForAMoment) {
     MadeUpLog out = MadeUpLog().limit(9);
     return out.job("a", 2, true).at(20).job("a", 1, true).at(created).pods("a", 1, 2).blamed();
   };
-  EXPECT_THAT(log(29), ElementsAre());
-  EXPECT_THAT(log(31), ElementsAre(HasSubstr("pods/a-2: 2 pods of a Job of 1")));
+  EXPECT_THAT(log(79), ElementsAre());
+  EXPECT_THAT(log(81), ElementsAre(HasSubstr("pods/a-2: 2 pods of a Job of 1")));
 }
 
 TEST(QueueAudit, PodsOfAJobThatOthersResumedCountOnceAReplicaResumesIt) {
