@@ -58,7 +58,15 @@ kube::Request patch_status(const json& job, const json& status) {
                               {{"status", status}}, "status");
 }
 
-std::string now() { return rfc3339(std::chrono::system_clock::now()); }
+// The clock may be set back while this runs, and the API server refuses an end before the start.
+std::string now() {
+  using std::chrono::steady_clock;
+  using std::chrono::system_clock;
+  static const auto began = system_clock::now();
+  static const auto since = steady_clock::now();
+  return rfc3339(began +
+                 std::chrono::duration_cast<system_clock::duration>(steady_clock::now() - since));
+}
 
 // What the Job controller writes when it has created the pods of a Job.
 kube::Request job_begin(const json& job) {

@@ -10,6 +10,7 @@ kueue=$(tests/kueue/build.sh)
 tests/control_plane/build.sh control-plane >/dev/null
 cmake --preset release >/dev/null
 cmake --build --preset release --target minicluster-controller bench_scale >/dev/null
+export MINICLUSTER_TEST_AUDIT=none
 # What the image sets.
 environment=$(sed -n 's/^ENV \(GLIBC_TUNABLES=\)/\1/p' Dockerfile.controller)
 env ${environment:+"$environment"} build/release/bin/bench_scale build/release/bin/minicluster-controller \

@@ -262,10 +262,11 @@ void Queue::reorder() {
   }
   is_forecast_old_ = is_forecast_old_ || !moved.empty();
   for (const Pending::const_iterator& one : moved) {
-    auto waiting = pending_.extract(one);
-    waiting.value().ahead = fair_share_->ahead_of(account_of(waiting.value()));
-    const std::string key = waiting.value().key();
-    waiting_[key] = pending_.insert(std::move(waiting)).position;
+    Waiting waiting = *one;
+    pending_.erase(one);
+    waiting.ahead = fair_share_->ahead_of(account_of(waiting));
+    const std::string key = waiting.key();
+    waiting_[key] = pending_.insert(std::move(waiting)).first;
   }
 }
 

@@ -1,7 +1,7 @@
 #include "services/controller/queueing/scheduler.h"
 
 #include <algorithm>
-#include <tuple>
+#include <queue>
 #include <utility>
 
 namespace mc::controller::queueing {
@@ -9,6 +9,9 @@ namespace {
 
 using api::Amounts;
 using api::Quantity;
+
+// So many must wait for each kind that going by kinds, in a heap, costs less than looking at each.
+constexpr std::size_t kFewKinds = 16;
 
 // Only for the resources in `left`, which are limited.
 void take_from(Amounts& left, const Amounts& amounts) {
@@ -64,12 +67,6 @@ Amounts strictest(const Limits& limits, std::string_view ns) {
 }
 
 }  // namespace
-
-bool Before::operator()(const Waiting& a, const Waiting& b) const {
-  if (a.priority != b.priority) return a.priority > b.priority;
-  const Time a_place = a.created - a.ahead, b_place = b.created - b.ahead;
-  return std::tie(a_place, a.name, a.ns) < std::tie(b_place, b.name, b.ns);
-}
 
 std::optional<Time> end_of(const Waiting& waiting, Time now) {
   if (!waiting.longest || *waiting.longest >= Time::max() - now) return std::nullopt;
@@ -135,19 +132,57 @@ void Schedule::decide(const Pending& pending, const Waiting* promised) {
     }
   }
   const bool is_kept = has_promise && head_ == nullptr && keep_promise(*promised);
+  const auto is_done = [&](const Waiting& one) {
+    return (is_kept && &one == promised) || comes_first(one);
+  };
+  const bool is_room_kept = room_for_ != nullptr && !room_for_->empty();
+  if (is_room_kept || pending.kinds().size() * kFewKinds > pending.size()) {
+    consider_each(pending, is_done);
+  } else {
+    consider_kinds(pending, is_done);
+  }
+}
+
+void Schedule::consider_each(const Pending& pending, const IsDone& is_done) {
   for (const Waiting& one : pending) {
-    if ((is_kept && &one == promised) || comes_first(one)) continue;
-    consider(one);
+    if (is_done(one) || consider(one)) continue;
     if (strategy_ == Strategy::StrictFIFO && head_ != nullptr) return;
   }
 }
 
-void Schedule::consider(const Waiting& waiting) {
-  if (can_start(waiting)) {
+// In the same order, without those of whose kind one was refused: what is left only becomes less,
+// and who may be passed only fewer, so they would be refused, too, and would hold back nobody whom
+// that one does not.
+void Schedule::consider_kinds(const Pending& pending, const IsDone& is_done) {
+  using Rest = std::pair<Pending::OfKind::const_iterator, Pending::OfKind::const_iterator>;
+  const auto comes_later = [](const Rest& a, const Rest& b) {
+    return Before()(*b.first, *a.first);
+  };
+  std::vector<Rest> rests;
+  rests.reserve(pending.kinds().size());
+  for (const auto& [unused, all] : pending.kinds()) rests.emplace_back(all.begin(), all.end());
+  std::priority_queue next(comes_later, std::move(rests));
+  while (!next.empty()) {
+    Rest rest = next.top();
+    next.pop();
+    const Waiting& one = **rest.first;
+    if (is_done(one) || consider(one)) {
+      if (++rest.first != rest.second) next.push(rest);
+    } else if (strategy_ == Strategy::StrictFIFO && head_ != nullptr) {
+      return;
+    }
+  }
+}
+
+// Whether it starts.
+bool Schedule::consider(const Waiting& waiting) {
+  const bool starts = can_start(waiting);
+  if (starts) {
     admit(waiting);
   } else {
     refuse(waiting);
   }
+  return starts;
 }
 
 // Makes it the head, before any other is asked, unless the known ends leave no time for it any

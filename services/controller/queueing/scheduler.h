@@ -11,40 +11,11 @@
 
 #include "common/api/model/quantity.h"
 #include "services/controller/queueing/limits.h"
+#include "services/controller/queueing/pending.h"
 #include "services/controller/queueing/usage.h"
 
 // Who of those that wait is admitted, and why the others wait. Pure.
 namespace mc::controller::queueing {
-
-// A MiniCluster that waits for quota.
-struct Waiting {
-  std::string ns, name, uid;
-  std::int32_t priority = 0;
-  Time created;
-  api::Amounts demand;
-  // How long it counts at most once it starts: deadlineSeconds + grace, and what else the caller
-  // adds for the time until its Job runs. nullopt: unknown, so no start is promised on its end.
-  std::optional<std::chrono::seconds> longest;
-  // It may start before one of lower priority that was promised a start, and delay it.
-  bool overrides = false;
-  // Fair share (fair_share.h): whose use it will be, and how much earlier than it was created its
-  // place in the queue is. 0 without fair share.
-  std::string account = {};
-  std::chrono::seconds ahead{0};
-
-  std::string key() const { return ns + "/" + name; }
-  friend bool operator==(const Waiting&, const Waiting&) = default;
-};
-
-// The order of the queue: higher priority, earlier creation (less what fair share puts it ahead),
-// name, namespace.
-struct Before {
-  bool operator()(const Waiting& a, const Waiting& b) const;
-};
-
-// All that wait, in the order of the queue. Beside the promise to a head it is all that lasts from
-// one decision to the next.
-using Pending = std::set<Waiting, Before>;
 
 // The latest end of one that starts now; nullopt if that is unknown or beyond what Time holds.
 std::optional<Time> end_of(const Waiting& waiting, Time now);
@@ -137,8 +108,12 @@ class Schedule {
   Schedule(Time now, Strategy strategy, Snapshot left, const std::set<std::string>* room_for)
       : now_(now), strategy_(strategy), left_(std::move(left)), room_for_(room_for) {}
 
+  using IsDone = std::function<bool(const Waiting&)>;
+
   void decide(const Pending& pending, const Waiting* promised);
-  void consider(const Waiting& waiting);
+  void consider_each(const Pending& pending, const IsDone& is_done);
+  void consider_kinds(const Pending& pending, const IsDone& is_done);
+  bool consider(const Waiting& waiting);
   bool keep_promise(const Waiting& promised);
   bool can_start(const Waiting& waiting);
   void admit(const Waiting& waiting);
@@ -173,7 +148,8 @@ class Schedule {
 //   that it needs.
 // BestEffortFIFO: nobody behind one of `room_for` (keys; null: none), for which others are
 // suspended (preemption.h), takes what that one needs. With n that wait and r that run it costs
-// O(n), EASYBackfill O(n + r).
+// O(n), EASYBackfill O(n + r); if those that wait are of few kinds, k, and s start, only
+// O((k + s) log k), EASYBackfill as much + r.
 Schedule schedule(Time now, const Limits& limits, const Usage& usage, const Pending& pending,
                   const Waiting* promised = nullptr,
                   const std::set<std::string>* room_for = nullptr);

@@ -415,6 +415,61 @@ TEST(BackfillOfANamespace, WhatItsFirstNeedsIsNotTakenByItsOthers) {
   EXPECT_EQ(out.waiting.at("a/small").behind, "a/first");
 }
 
+// 200 of few kinds, in two namespaces of which "a" is limited.
+std::vector<Waiting> crowd_of_few_kinds(Random& random) {
+  std::vector<Waiting> out;
+  for (int i = 0; i < 200; ++i) {
+    const std::string key = (random.chance(50) ? "a/" : "b/") + std::to_string(i);
+    std::optional<std::int64_t> longest;
+    if (random.chance(70)) longest = random.chance(50) ? 50 : 5000;
+    out.push_back(waiting(key, cpus(random.chance(50) ? 1 : 9), longest, random.below(100)));
+    out.back().priority = static_cast<std::int32_t>(random.below(3));
+    out.back().overrides = random.chance(2);
+  }
+  return out;
+}
+
+// A demand of what nobody limits makes each a kind of its own, so that each is looked at.
+std::vector<Waiting> as_many_kinds(std::vector<Waiting> all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].demand["unlimited"] = api::Quantity(static_cast<std::int64_t>(i) + 1);
+  }
+  return all;
+}
+
+TEST(Kinds, ADecisionByFewKindsIsThatOfLookingAtEach) {
+  Random random(1);
+  for (int round = 0; round < 600; ++round) {
+    const auto strategy = static_cast<Strategy>(round % 3);
+    const Limits both = limits_with_a(strategy, random.between(10, 60), random.between(5, 40));
+    const std::vector<Waiting> few = crowd_of_few_kinds(random);
+    const std::vector<Waiting> many = as_many_kinds(few);
+    const std::vector<Running> now = {running("a/r", cpus(random.below(12)), 100),
+                                      running("b/r", cpus(random.below(12)), 2000)};
+    const std::string promised =
+        random.chance(50) ? few[static_cast<std::size_t>(random.below(200))].key() : "";
+    const Decision by_kind = decide(at(0), both, now, few, promised);
+    const Decision by_each = decide(at(0), both, now, many, promised);
+    ASSERT_EQ(by_kind.start, by_each.start) << round;
+    for (const auto& [key, answer] : by_each.waiting) {
+      const Answer& other = by_kind.waiting.at(key);
+      ASSERT_EQ(static_cast<const Reason&>(other), static_cast<const Reason&>(answer)) << key;
+    }
+  }
+}
+
+TEST(Kinds, FollowThoseThatWait) {
+  Pending pending = {waiting("a/1", cpus(1)), waiting("a/2", cpus(1)), waiting("b/1", cpus(1))};
+  EXPECT_EQ(pending.kinds().size(), 2U);
+  pending.insert(waiting("a/1", cpus(1)));
+  pending.erase(waiting("a/2", cpus(1)));
+  EXPECT_EQ(pending.kinds().begin()->second.size(), 1U);
+  pending.erase(pending.begin());
+  EXPECT_EQ(pending.kinds().size(), 1U);
+  pending.erase(waiting("b/1", cpus(1)));
+  EXPECT_TRUE(pending.empty() && pending.kinds().empty());
+}
+
 TEST(SnapshotOf, SaysWhetherMoreFitsBesideWhatIsUsed) {
   Usage usage;
   usage.set(running("a/x", cpus(3)));
@@ -436,16 +491,17 @@ TEST(EndOf, IsUnknownIfNoTimeHoldsIt) {
             std::nullopt);
 }
 
-// The CPU time of a decision in which `count` wait and nobody starts, in units of walking once
-// through them, which costs more than four times as much for four times as many, because they do
-// not fit into the processor's cache.
-double walks_of_a_decision(Strategy strategy, int count) {
+// The CPU time of a decision in which `count` wait, each of a kind of its own unless `one_kind`,
+// and nobody starts, in units of walking once through them, which costs more than four times as
+// much for four times as many, because they do not fit into the processor's cache.
+double walks_of_a_decision(Strategy strategy, int count, bool one_kind = false) {
   const Limits hundred = limits(strategy, cpus(100));
   Usage usage;
   usage.set(running("a/r", cpus(50), 1000));
   Pending pending = {waiting("a/head", cpus(100), 10'000)};
   for (int i = 0; i < count; ++i) {
-    pending.insert(waiting("b/" + std::to_string(i), cpus(60), 10'000, 1 + i));
+    pending.insert(
+        waiting("b/" + std::to_string(i), cpus(60), one_kind ? 10'000 : 10'000 + i, 1 + i));
   }
   const double walk = mc::test::cpu_seconds([&] {
     for (int i = 0; i < 5; ++i) {
@@ -469,6 +525,12 @@ TEST(Cost, OfADecisionGrowsNoMoreThanLinearlyWithThoseThatWait) {
     EXPECT_LT(many, 6 * few) << few << " walks, " << many << " walks";
   }
   EXPECT_LT(walks_of_a_decision(Strategy::StrictFIFO, 16'000), 0.1) << "it ends at the head";
+}
+
+TEST(Cost, OfADecisionDoesNotGrowWithThoseOfAKind) {
+  for (const Strategy strategy : {Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+    EXPECT_LT(walks_of_a_decision(strategy, 16'000, true), 0.1);
+  }
 }
 
 }  // namespace
