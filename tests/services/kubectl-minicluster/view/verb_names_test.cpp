@@ -14,6 +14,8 @@ TEST(UnknownVerb, OfSlurmFluxOrGridEngineNamesTheOneThatDoesTheSame) {
             "unknown verb \"sbatch\"; use instead: kubectl minicluster submit");
   EXPECT_EQ(unknown_verb("sacct", kVerbs),
             "unknown verb \"sacct\"; use instead: kubectl minicluster history");
+  EXPECT_EQ(unknown_verb("sshare", kVerbs),
+            "unknown verb \"sshare\"; use instead: kubectl minicluster account --by account");
   EXPECT_EQ(unknown_verb("scancel", kVerbs),
             "unknown verb \"scancel\"; use instead: kubectl minicluster cancel NAME");
 }
