@@ -77,7 +77,8 @@ tell() {
   fi
   for job; do
     log=$folder/${job%%=*}.log lines=$(wc -l <"$folder/${job%%=*}.log")
-    sed -n "$((${told[$job]-0} + 1)),${lines}p" "$log" | grep -E '[0-9]+ of [0-9]+, ' || true
+    # Not `sed -n 1,0p`, which prints a first line that has come since.
+    head -n "$lines" "$log" | tail -n "+$((${told[$job]-0} + 1))" | grep -E '[0-9]+ of [0-9]+, ' || true
     told[$job]=$lines
   done
 }
