@@ -243,10 +243,10 @@ TEST_F(KubectlRun, AScriptIsTheCommandAndItsDirectivesAreFlags) {
   EXPECT_THAT(process->err(), Not(HasSubstr("Warning")));
   end_lead("batch-1", 7);
   EXPECT_EQ(process->wait(kSoon), 7) << process->err();
-  std::ofstream(file) << "#!/bin/bash\n#SBATCH --mail-type=END\n";
+  std::ofstream(file) << "#!/bin/bash\n#SBATCH --hint=nomultithread\n";
   const Outcome wrong = plugin_({"submit", "--image=ubuntu:noble", file});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_THAT(wrong.err, StartsWith("error: " + file + ":2: unknown flag: --mail-type=END"));
+  EXPECT_THAT(wrong.err, StartsWith("error: " + file + ":2: unknown flag: --hint=nomultithread"));
 }
 
 TEST_F(KubectlRun, ADeletionMeanwhileIsSaidAndNotThatKubectlSaidNothing) {

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <string>
 
+#include "common/api/model/accounts.h"
 #include "tests/integration/nodes_story.h"
 #include "tests/support/stopwatch.h"
 
@@ -50,6 +51,11 @@ TEST_F(OnNodes, AHundredAreReadyThenCompleteAndThenCostNothing) {
     return lines_of(
                kubectl.must({"get", "pods", "--field-selector=status.phase=Running", "-o", "name"}))
         .empty();
+  }));
+  // The accounts are written within 5 s.
+  ASSERT_TRUE(eventually([&] {
+    const json accounts = kubectl.get({"configmap", api::kAccountsConfigMap});
+    return api::read_accounts(accounts).runs.size() == static_cast<std::size_t>(kMany);
   }));
   const double used = calls(), reconciled = reconciles();
   tell(std::to_string((used - before) / kMany) + " calls of the API server for each");
