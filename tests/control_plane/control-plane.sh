@@ -167,11 +167,13 @@ start_kube_apiserver() {
   [ -z "$real" ] || plugins+=,NodeRestriction
   [ -z "${MINICLUSTER_TEST_RUNTIME_CONFIG-}" ] ||
     how+=(--runtime-config "$MINICLUSTER_TEST_RUNTIME_CONFIG")
-  local -a audit=(--audit-policy-file "$dir/audit-policy.yaml" --audit-log-path "$dir/audit.log"
-    --audit-log-maxsize 100000)
-  [ "${MINICLUSTER_TEST_AUDIT-}" != none ] || audit=()
+  local -a audit=()
+  if [ "${MINICLUSTER_TEST_AUDIT-}" != none ]; then
+    write_audit_policy
+    audit=(--audit-policy-file "$dir/audit-policy.yaml" --audit-log-path "$dir/audit.log"
+      --audit-log-maxsize 100000)
+  fi
   write_kubeconfigs
-  write_audit_policy
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
     --bind-address "$address" --advertise-address "$address" --secure-port "$port" \
     --cert-dir "$dir" --enable-admission-plugins "$plugins" --feature-gates "$gates" \

@@ -17,8 +17,8 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 constexpr std::chrono::seconds kOnItsWay{5};
 
 // After a Job was made smaller, the Job controller may still create pods by what it had read
-// before; then it deletes them. Its watch may come back so long after the API server (the longest
-// pause of client-go's Reflector: 30 s, and up to as much again at random).
+// before; then it deletes them. After the API server was away, its watch may be missing for this
+// long: client-go's Reflector pauses for 30 s and up to as much again at random.
 constexpr std::chrono::seconds kUntilItShrinks{60};
 
 // A watch of pods may lag behind that of Jobs by so much (fault_proxy.h).

@@ -1,6 +1,4 @@
 #pragma once
-#include <chrono>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>

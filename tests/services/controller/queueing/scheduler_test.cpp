@@ -491,9 +491,10 @@ TEST(EndOf, IsUnknownIfNoTimeHoldsIt) {
             std::nullopt);
 }
 
-// The CPU time of a decision in which `count` wait, each of a kind of its own unless `one_kind`,
-// and nobody starts, in units of walking once through them, which costs more than four times as
-// much for four times as many, because they do not fit into the processor's cache.
+// What a decision costs if `count` wait and nobody starts, in CPU time divided by that of one walk
+// through all of them. They are of one kind, or each of a kind of its own. (The time of a walk
+// alone is no measure: it grows faster than their number, once they do not fit into the processor's
+// cache.)
 double walks_of_a_decision(Strategy strategy, int count, bool one_kind = false) {
   const Limits hundred = limits(strategy, cpus(100));
   Usage usage;
