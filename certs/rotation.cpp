@@ -245,13 +245,12 @@ Result<void> Planner::sign_leaf(const std::string& why) {
 }  // namespace
 
 std::string validate(const RotationPolicy& policy) {
-  if (policy.mount_delay < std::chrono::seconds(1))
-    return "the mount delay must be at least one second";
+  if (policy.mount_delay < std::chrono::seconds(1)) return "the mount delay must be at least 1 s";
   if (policy.leaf_lifetime < 2 * policy.mount_delay) {
-    return "a certificate must be valid for at least twice the mount delay";
+    return "the lifetime of the certificate must be at least twice the mount delay";
   }
   if (policy.authority_lifetime < 3 * policy.leaf_lifetime) {
-    return "the certificate authority must be valid for at least three times as long as the "
+    return "the lifetime of the certificate authority must be at least three times that of the "
            "certificate";
   }
   return "";

@@ -91,7 +91,7 @@ fast() {
   check codespell in_git . "$python/codespell"
   check actionlint "$actionlint"
   check zizmor "$python/zizmor" --offline --pedantic --no-progress .
-  check promtool promtool check rules --lint=all --lint-fatal charts/minicluster-operator/files/rules.yaml
+  check promtool promtool check rules --lint=all --lint-fatal charts/minicluster-operator/files/alerts.yaml
   check dashboards dashboards
   check hadolint in_git '(^|/)Dockerfile' "$python/hadolint"
   check render render

@@ -54,7 +54,7 @@ controller::Observed running(std::int64_t pods) {
         std::make_shared<const controller::Pod>(controller::read_pod(running_pod(i))));
     all.update({pod.key(), {}, pod});
   }
-  controller::JobPods::View view = all.of("job-uid");
+  controller::JobPods::View view = all.of(controller::owner_id("lab", "job-uid"));
   out.pods = std::move(view.read);
   out.counted = view.counted;
   return out;

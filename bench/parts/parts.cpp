@@ -101,7 +101,8 @@ Call usage(std::int64_t pods) {
   }
   return {[all, seen = running(pods)] {
     const controller::Job* job = seen.find_job("sample");
-    use(controller::queueing::usage_of(job, {all->holding("job-uid"), {}, {}}, nullptr));
+    use(controller::queueing::usage_of(
+        job, {all->holding(controller::owner_id("lab", "job-uid")), {}, {}}, nullptr));
   }};
 }
 

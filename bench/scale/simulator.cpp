@@ -91,9 +91,9 @@ void Simulator::admit(const std::string& key, State& state, const json& object) 
   const Time now = steady_clock::now();
   if (state.of != &kBlocker) last_admission_ = now;
   ++state.run;
-  state.end = rules_.end(object);
   state.has_begun = !rules_.begin;
   if (rules_.begin) due_.push({now, rules_.begin(object), key, Due::What::Begin, state.run});
+  state.end = rules_.end(object);  // after the begin: both have the time, and it must not go back
   run_if_ready(key, state);
 }
 

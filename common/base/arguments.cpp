@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <iostream>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "common/base/text.h"
 
@@ -32,6 +34,60 @@ const CLI::App* verb_of(const CLI::App* app) {
   return verbs.empty() ? app : verb_of(verbs.front());
 }
 
+// `NAME: VALUE is not ...` of what the library says about a value that is none of those allowed.
+std::string not_allowed(const std::string& said) {
+  const std::size_t name = said.find(": ");
+  if (name == std::string::npos) return said;
+  const std::string flag = said.substr(0, name + 2), rest = said.substr(name + 2);
+  if (rest == "Missing mandatory unit") return flag + "a unit is required, such as 30s or 5m";
+  constexpr std::string_view kValue = "Value ", kRange = " not in range ", kSet = " not in {";
+  if (const auto at = rest.rfind(kRange); at != std::string::npos && rest.starts_with(kValue)) {
+    return flag + "\"" + rest.substr(kValue.size(), at - kValue.size()) +
+           "\" is not a number from " + rest.substr(at + kRange.size());
+  }
+  if (const auto at = rest.rfind(kSet); at != std::string::npos && rest.ends_with('}')) {
+    std::string all = rest.substr(at + kSet.size(), rest.size() - at - kSet.size() - 1);
+    for (std::size_t i = 0; (i = all.find(',', i)) != std::string::npos; i += 2) {
+      all.replace(i, 1, ", ");
+    }
+    return flag + "\"" + rest.substr(0, at) + "\" is not one of " + all;
+  }
+  return said;
+}
+
+// What CLI11 says, in the words of our other errors.
+std::string reworded(const CLI::ParseError& error) {
+  std::string said = error.what();
+  constexpr std::string_view kExcludes = " excludes ",
+                             kConvert = "Could not convert: ", kRequired = ": 1 required ",
+                             kMissing = " missing";
+  switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
+    case CLI::ExitCodes::ExcludesError:
+      if (const auto at = said.find(kExcludes); at != std::string::npos) {
+        return said.substr(0, at) + " cannot be used with " + said.substr(at + kExcludes.size());
+      }
+      return said;
+    case CLI::ExitCodes::ConversionError:
+      if (const auto at = said.find(" = "); at != std::string::npos && said.starts_with(kConvert)) {
+        return said.substr(kConvert.size(), at - kConvert.size()) + ": \"" + said.substr(at + 3) +
+               "\" is not a valid value";
+      }
+      return said;
+    case CLI::ExitCodes::ArgumentMismatch:
+      if (const auto at = said.find(kRequired);
+          at != std::string::npos && said.ends_with(kMissing)) {
+        const std::size_t type = at + kRequired.size();
+        return said.substr(0, at) +
+               ": a value is required: " + said.substr(type, said.size() - type - kMissing.size());
+      }
+      return said;
+    case CLI::ExitCodes::ValidationError:
+      return not_allowed(said);
+    default:
+      return said;
+  }
+}
+
 // CLI11's own words have unknown arguments in reverse, and miss the verb without naming them.
 std::string words_of(const CLI::App& app, const CLI::ParseError& error) {
   const auto is = [&](CLI::ExitCodes code) {
@@ -39,7 +95,7 @@ std::string words_of(const CLI::App& app, const CLI::ParseError& error) {
   };
   const bool lacks_verb = is(CLI::ExitCodes::RequiredError) && app.get_subcommands().empty() &&
                           app.get_require_subcommand_min() > 0;
-  if (!is(CLI::ExitCodes::ExtrasError) && !lacks_verb) return one_line(error.what());
+  if (!is(CLI::ExitCodes::ExtrasError) && !lacks_verb) return one_line(reworded(error));
   const std::vector<std::string> unknown = app.remaining(true);
   if (unknown.empty()) return "a verb is required";
   const std::string& first = unknown.front();
@@ -111,7 +167,12 @@ void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& va
          name, [&value](std::int64_t count) { value = std::chrono::milliseconds(count); }, help)
       ->transform(CLI::AsNumberWithUnit(kMilliseconds, CLI::AsNumberWithUnit::UNIT_REQUIRED)
                       .description(""))
-      ->check(CLI::Range(range.shortest.count(), range.longest.count()).description(""))
+      ->check([range](const std::string& text) -> std::string {
+        std::int64_t count = 0;
+        std::from_chars(text.data(), text.data() + text.size(), count);
+        const bool fits = count >= range.shortest.count() && count <= range.longest.count();
+        return fits ? "" : "must be " + written(range.shortest) + " to " + written(range.longest);
+      })
       ->default_str(written(value))
       ->type_name("DURATION");
 }

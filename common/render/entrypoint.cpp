@@ -8,11 +8,12 @@
 #include "common/api/model/names.h"
 #include "common/base/embedded.h"
 #include "common/base/shell.h"
-#include "common/render/broker.h"
+#include "common/render/broker_config.h"
 #include "common/render/exit_codes.h"
 #include "common/render/job.h"
 #include "common/render/metadata.h"
 #include "common/render/pod.h"
+#include "common/render/quorum.h"
 #include "common/render/resources.h"
 
 namespace mc::render {

@@ -11,7 +11,7 @@ api::StringMap labels_of_pod(const api::MiniCluster& cluster);
 // spec.template of the Job, with spec.pod.template merged into it.
 json pod_template(const api::MiniCluster& cluster);
 
-// How often the kubelet restarts the lead's pod in its place before the pod fails; 0: never.
+// How often the kubelet restarts the lead's pod in place before the pod fails; 0: never.
 std::int64_t restarts_in_place(const api::MiniCluster& cluster);
 
 // The pod NAME-services with the containers of spec.services; null if there are none. spec.pod

@@ -1,8 +1,8 @@
 #include "common/render/pod_disruption_budget.h"
 
 #include "common/api/model/names.h"
-#include "common/render/broker.h"
 #include "common/render/metadata.h"
+#include "common/render/quorum.h"
 
 namespace mc::render {
 

@@ -2,9 +2,9 @@
 
 #include "common/api/model/names.h"
 #include "common/api/model/pod_requests.h"
-#include "common/render/broker.h"
 #include "common/render/metadata.h"
 #include "common/render/pod.h"
+#include "common/render/quorum.h"
 
 namespace mc::render {
 namespace {

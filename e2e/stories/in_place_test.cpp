@@ -66,7 +66,7 @@ class RealFluxInPlace : public PodStory {
     EXPECT_EQ(after.at("status").at("podIP"), before.at("status").at("podIP"));
     EXPECT_EQ(restarts(after), 1);
     EXPECT_THAT(log(name, 0), HasSubstr("the second time"));
-    EXPECT_THAT(troubles(name), ElementsAre(HasSubstr("restarts in its place")));
+    EXPECT_THAT(troubles(name), ElementsAre(HasSubstr("restarts in place")));
     ASSERT_THAT(marks(name + "-starts"), SizeIs(2));
     const double seconds =
         (std::stod(marks(name + "-starts")[1]) - std::stod(marks(name + "-ends")[0])) / 100;

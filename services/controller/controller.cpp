@@ -225,7 +225,7 @@ void Controller::changed(const std::string& key, const Job& job) {
 
 void Controller::changed(const std::string& key, const Pod& pod) {
   queueing_.changed(key, pod.metadata.owner.uid);
-  if (working()) queue_.add_after(key, burst(pod.metadata.owner.uid));
+  if (working()) queue_.add_after(key, burst(owner_id(pod.metadata.ns, pod.metadata.owner.uid)));
 }
 
 kube::InformerHooks Controller::hooks(std::function<void()> on_synced) {
@@ -234,8 +234,8 @@ kube::InformerHooks Controller::hooks(std::function<void()> on_synced) {
   return out;
 }
 
-std::chrono::milliseconds Controller::burst(const std::string& job_uid) const {
-  const auto pods = static_cast<std::int64_t>(caches_.job_pods.size(job_uid));
+std::chrono::milliseconds Controller::burst(const std::string& job) const {
+  const auto pods = static_cast<std::int64_t>(caches_.job_pods.size(job));
   return kBurst + std::chrono::duration_cast<std::chrono::milliseconds>(kBurstForEachPod * pods);
 }
 

@@ -79,7 +79,7 @@ class Controller {
   void changed(const std::string& key, const Pod& pod);
   template <class T>
   void changed(const std::string& key, const T& object);
-  std::chrono::milliseconds burst(const std::string& job_uid) const;
+  std::chrono::milliseconds burst(const std::string& job) const;
   void watch(StoreWatch watch, std::latch& synced, const std::stop_token& stop);
   void watch_limits(const StoreWatch& watch, std::latch& synced, const std::stop_token& stop);
   void begin();

@@ -51,12 +51,11 @@ TEST(RotationPolicies, WhatNoMountCouldFollowIsAMistake) {
   EXPECT_EQ(error(minutes(12), minutes(4), minutes(2)), "");
   EXPECT_EQ(error(seconds(6), seconds(2), seconds(1)), "");
   EXPECT_EQ(error(minutes(12), seconds(239), minutes(2)),
-            "a certificate must be valid for at least twice the mount delay");
+            "the lifetime of the certificate must be at least twice the mount delay");
   EXPECT_EQ(error(seconds(719), minutes(4), minutes(2)),
-            "the certificate authority must be valid for at least three times as long as the "
+            "the lifetime of the certificate authority must be at least three times that of the "
             "certificate");
-  EXPECT_EQ(error(seconds(6), seconds(2), seconds(0)),
-            "the mount delay must be at least one second");
+  EXPECT_EQ(error(seconds(6), seconds(2), seconds(0)), "the mount delay must be at least 1 s");
 }
 
 TEST_F(Rotations, TheLivesAreThoseOfWhatIsKept) {

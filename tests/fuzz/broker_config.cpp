@@ -1,6 +1,5 @@
-#include "common/flux/broker_config.h"
-
 #include "common/base/text.h"
+#include "common/flux/broker_toml.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {

@@ -64,7 +64,7 @@ TEST_F(RestartInPlace, IsToldOfIfThisApiServerDoesNotHaveIt) {
     EXPECT_THAT(said(), HasSubstr("Created: "));
   } else {
     EXPECT_THAT(said(), AllOf(HasSubstr("FieldDropped: "), HasSubstr("restartPolicyRules"),
-                              HasSubstr("is run again in another pod, not in its place")));
+                              HasSubstr("is run again in another pod, not in the same one")));
   }
 }
 

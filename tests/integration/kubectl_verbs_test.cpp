@@ -61,7 +61,7 @@ TEST_F(KubectlVerbs, WithoutAPodThePodsVerbsSayWhy) {
   ask({"suspend", "m"});
   ASSERT_TRUE(has_condition(kubectl, "m", "Suspended", "True"));
   ASSERT_TRUE(eventually([&] { return kubectl.items({"pods"}).empty(); }));
-  expect_error({"logs", "m"}, "error: minicluster/m has no pods: it is Suspended.*");
+  expect_error({"logs", "m"}, "error: minicluster/m has no pods: the MiniCluster is Suspended.*");
   EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
 }
 

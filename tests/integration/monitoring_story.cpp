@@ -61,7 +61,7 @@ Monitored::Monitored(Pace pace)
   }
   prometheus_.emplace(
       folder_ / "prometheus", scrape,
-      std::vector<fs::path>{source_dir() / "charts/minicluster-operator/files" / "rules.yaml"});
+      std::vector<fs::path>{source_dir() / "charts/minicluster-operator/files" / "alerts.yaml"});
   make_miniclusters();
   load_ = std::jthread([this](const std::stop_token& stop) { apply_all_the_time(stop); });
 }

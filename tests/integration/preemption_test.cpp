@@ -42,7 +42,8 @@ TEST_F(Preemption, OneThatAgreedGoesForAHigherPriorityComesBackAndGoesNoMoreOfte
   submit_urgent("urgent", 2);
   EXPECT_TRUE(eventually([&] {
     return quota_says("agrees", "False Preempted") ==
-           "Suspended for a MiniCluster of a higher priority (1 of at most 1 times). Place 1 in "
+           "Suspended so that a MiniCluster with a higher priority can run (suspension 1 of at "
+           "most 1). Place 1 in "
            "the "
            "queue. Waiting for room for 2 pods. The cluster-wide limit is 3.";
   })) << quota_says("agrees", "False Preempted");

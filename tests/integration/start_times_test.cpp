@@ -68,7 +68,7 @@ TEST_F(StartTimes, APromiseThatAnEmergencyDelaysIsTold) {
   const std::string promised = start("promisedStartTime");
   submit("emergency", 3, {{"priorityClassName", kEmergency}, {"deadlineSeconds", 600}});
   EXPECT_THAT(quota_says("next", "False StartDelayed"),
-              HasSubstr(" It was promised to start at " + promised + " at the latest"));
+              HasSubstr(" The queue promised a start at " + promised + " at the latest"));
   EXPECT_TRUE(eventually([&] {
     return !kubectl.items({"events", "--field-selector", "reason=StartDelayed"}).empty();
   }));

@@ -130,7 +130,7 @@ TEST(IncludeRules, ThirdPartyLibrariesStayWhereTheyBelong) {
            {"common/flux/curve.cpp", "sodium.h", ""},
            {"common/flux/curve.cpp", "sodium", ""},
            {"common/api/model/names.cpp", "sodium", only},
-           {"common/flux/broker_config.h", "toml++/toml.h", header},
+           {"common/flux/broker_toml.h", "toml++/toml.h", header},
            {"common/api/model/names.h", "nlohmann/json.hpp", ""},
            {"services/controller/cache/caches.cpp", "prometheus/counter.h", only},
            {"common/base/yaml.cpp", "boost/any.hpp", "no rule says who may include"},

@@ -81,7 +81,7 @@ const std::vector<LibraryRule>& library_rules() {
         "common/http/"}},
       {"sodium",
        {"common/base/base64.cpp", "common/base/unique_name.cpp", "common/flux/curve.cpp"}},
-      {"toml++/", {"common/flux/broker_config.cpp"}},
+      {"toml++/", {"common/flux/broker_toml.cpp"}},
       {"simdjson.h", {"common/base/json_reader.cpp", "common/base/json_write.cpp"}},
       {"yaml-cpp/", {"common/base/"}},
       {"prometheus/", {"common/observe/"}},
@@ -98,7 +98,7 @@ const std::vector<LibraryRule>& library_rules() {
 // sends, and write what it gets.
 const Prefixes kWithoutJson = {
     "services/controller/accounts/loop.",      "services/controller/accounts/metrics.",
-    "services/controller/accounts/runs.",      "services/controller/app/",
+    "services/controller/accounts/meter.",     "services/controller/app/",
     "services/controller/controller.",         "services/controller/interpret/",
     "services/controller/metrics/fleet.",      "services/controller/status/",
     "services/controller/cache/gather.",       "services/controller/cache/gone_jobs.",
@@ -107,7 +107,8 @@ const Prefixes kWithoutJson = {
     "services/controller/queueing/loop.",      "services/controller/queueing/metrics.",
     "services/controller/queueing/limits.",    "services/controller/queueing/queue.",
     "services/controller/queueing/scheduler.", "services/controller/queueing/usage.",
-    "services/controller/queueing/workload."};
+    "services/controller/queueing/workload.",  "services/controller/queueing/admissions.",
+    "services/controller/queueing/estimates.", "services/controller/queueing/queue_contents."};
 const Prefixes kJson = {"common/base/json.h", "services/controller/cluster/read.h", "nlohmann/"};
 
 // The system's own C headers (POSIX and Linux).
@@ -123,7 +124,7 @@ const Prefixes kPure = {"common/flux/",
                         "services/webhook/parsed_review.",
                         "services/controller/accounts/ledger.",
                         "services/controller/accounts/record.",
-                        "services/controller/accounts/runs.",
+                        "services/controller/accounts/meter.",
                         "services/controller/reconcile/plan",
                         "services/controller/reconcile/outcome.",
                         "services/controller/reconcile/drift.",
@@ -136,6 +137,9 @@ const Prefixes kPure = {"common/flux/",
                         "services/controller/queueing/dump.",
                         "services/controller/queueing/limits.",
                         "services/controller/queueing/queue.",
+                        "services/controller/queueing/queue_contents.",
+                        "services/controller/queueing/admissions.",
+                        "services/controller/queueing/estimates.",
                         "services/controller/queueing/scheduler.",
                         "services/controller/queueing/usage.",
                         "services/controller/queueing/workload.",

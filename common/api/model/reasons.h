@@ -229,9 +229,8 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
      "A container exceeded its memory limit and was killed. The message has pod, container and "
      "remedy. This is reported before other failures, which may be a consequence."},
     {kReady, false, kReasonPodFailing, News::Warning,
-     "A pod has failed and is recreated, or restarts in its place. The message has its exit code "
-     "and last lines, or the "
-     "sentence of a reserved code (docs/pods.md#exit-codes)."},
+     "A pod has failed and is recreated, or restarts in place. The message has its exit code and "
+     "last lines, or the sentence of a reserved code (docs/pods.md#exit-codes)."},
     {kReady, false, kReasonNodeLost, News::Warning,
      "The node of a pod is not ready, so nobody knows whether the pod still runs; or the pod was "
      "told to terminate at least 5 s ago and still exists. The message has pod, node, the node's "

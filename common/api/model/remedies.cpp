@@ -34,8 +34,9 @@ constexpr auto kRemedies = std::to_array<Remedy>({
     {kReasonNotOffered, "", "", "The cluster offers no PodGroups",
      "Ask the administrator, or remove `gang.enabled`. See docs/scheduling.md."},
     {kReasonNodeLost, "Running or Starting", "", "The node of a pod does not answer",
-     "Bring the node back, or run the `kubectl taint` of the message, or delete the Node object. "
-     "Another pod takes the place once the old one is gone, and the command runs again."},
+     "Bring the node back. Only if the machine is powered off, run the `kubectl taint` command of "
+     "the message, or delete the Node object. Another pod takes the place once the old one is "
+     "gone, and the command runs again."},
     {kReasonPodsRefused, "Starting", "", "A quota or policy refuses the pods",
      "Raise the quota or change the spec; Kubernetes retries."},
     {kReasonRefused, "Pending", "", "A quota or policy refuses an object",
@@ -60,7 +61,7 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "The message has the API server's words, often about an admission webhook of the cluster; the "
      "controller retries."},
     {kReasonFieldDropped, "", "", "The API server drops a field of the Job",
-     "Turn the feature gate on that the message names; without one, do without the field."},
+     "Turn on the feature gate that the message names. If it names none, remove the field."},
     {kReasonContainerCannotStart, "Starting or Failed", "",
      "A container cannot be created or started",
      "Create the ConfigMap or key that the message names; if the program does not exist, correct "
@@ -119,8 +120,8 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "command runs again."},
     {kReasonNameTaken, "Pending",
      "Service ...: an object of that name exists and does not belong to this MiniCluster",
-     "The object belongs to something else. It is not changed",
-     "Delete or rename the object or the sidecar."},
+     "An object of this name belongs to something else; the operator does not change it",
+     "Delete the object, or create the MiniCluster again with another name of the sidecar."},
     {kReasonRefused, "Pending", "... 403 Forbidden: ... exceeded quota: ...",
      "The namespace's quota for Jobs, Services, Secrets or ConfigMaps is used up",
      "Raise it; the controller retries every 30 s."},

@@ -45,15 +45,9 @@ FieldErrors remove_wrong_types(json& object, std::string_view kind = kKind);
 
 struct UnknownField {
   FieldPath path;
-  std::string detail;  // with the closest known name, if any
+  std::string detail;  // with the field that was probably meant (suggested_field.h)
   bool embedded;       // in a Kubernetes type; otherwise in one of ours
 };
-
-// The message for a name that is not in `known`: `unknown field, did you mean "limits"?`, or the
-// known names if they are few, or `unknown field`. `elsewhere` is the path of a field of exactly
-// this name in another place ("": none), suggested if no known name is close.
-std::string unknown_field(std::string_view name, const std::vector<std::string>& known,
-                          const std::string& elsewhere = "");
 
 // The properties below spec that are unknown, in the API or in Kubernetes' own types.
 std::vector<UnknownField> unknown_fields(const json& object, std::string_view kind = kKind);

@@ -8,7 +8,7 @@
 #include "common/api/model/names.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
-#include "common/flux/broker_config.h"
+#include "common/flux/broker_toml.h"
 #include "common/flux/curve.h"
 #include "common/flux/hostlist.h"
 

@@ -140,8 +140,8 @@ void validate_restart_strategy(const Spec& spec, FieldErrors& errors) {
   } else if (restarts_containers(spec.pod)) {
     errors.push_back(
         forbidden(path,
-                  "must not be InPlace together with the restart policy OnFailure of the "
-                  "pods, which restarts each failed container by itself"));
+                  "must not be InPlace if spec.pod.restartPolicy is OnFailure: the kubelet "
+                  "then restarts each failed container anyway"));
   }
 }
 
@@ -159,10 +159,10 @@ void validate_gang(const Spec& spec, FieldErrors& errors) {
   const std::string scheduler = scheduler_name(spec.pod);
   const GangKind known = kind_of_scheduler(scheduler);
   if (scheduler.empty() || known == GangKind::None || known == gang_kind(kind)) return;
-  errors.push_back(invalid(path, kind,
-                           "spec.pod.schedulerName is " + scheduler +
-                               ", which is the scheduler of " + std::string(facts_of(known).name) +
-                               "; leave out one of the two"));
+  errors.push_back(
+      invalid(path, kind,
+              "spec.pod.schedulerName is " + scheduler + ", which is the scheduler of the kind " +
+                  std::string(facts_of(known).name) + "; remove one of the two fields"));
 }
 
 // The size of an emptyDir is a quantity; one of 0 has no limit, and no volume would fit in it.

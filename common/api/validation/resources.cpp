@@ -3,6 +3,7 @@
 
 #include "common/api/model/quantity.h"
 #include "common/api/schema/schema.h"
+#include "common/api/schema/suggested_field.h"
 #include "common/api/validation/shared.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"

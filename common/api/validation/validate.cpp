@@ -132,8 +132,8 @@ void validate_numbers(const Spec& spec, FieldErrors& errors) {
   validate_range(kSpec / "lingerSeconds", spec.linger_seconds, {0, kMostInt32}, errors);
   if (spec.backoff_limit)
     validate_range(kSpec / "backoffLimit", *spec.backoff_limit, {0, kMostInt32}, errors);
-  if (const auto& ttl = spec.ttl_seconds_after_finished; ttl && ttl->count() < 0) {
-    errors.push_back(invalid(kSpec / "ttlSecondsAfterFinished", ttl->count(), at_least(0)));
+  if (const auto& ttl = spec.ttl_seconds_after_finished) {
+    validate_range(kSpec / "ttlSecondsAfterFinished", ttl->count(), {0, kMostInt32}, errors);
   }
   if (spec.flux.log_level < 0 || spec.flux.log_level > 7) {
     errors.push_back(invalid(kSpec / "flux" / "logLevel", spec.flux.log_level,

@@ -9,7 +9,7 @@
 #include "common/api/validation/labels.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
-#include "common/flux/broker_config.h"
+#include "common/flux/broker_toml.h"
 
 namespace mc::api {
 namespace {
@@ -36,7 +36,7 @@ void warn_pod(const MiniCluster& cluster, Warnings& out) {
   warn_labels(cluster, cluster.spec.job_labels, kSpec / "jobLabels", operators_value_on_job, out);
   warn_labels(cluster, pod.labels, path / "labels", operators_value, out);
   if (cluster.spec.suspend && is_queued(cluster)) {
-    warn(out, kSpec / "suspend", "has no effect: the queue of the Job decides when it runs");
+    warn(out, kSpec / "suspend", "has no effect: the queue of the Job decides when the Job runs");
   }
   if (pod.host_ipc) {
     warn(out, path / "hostIPC", "the pods share memory and semaphores with their whole node");

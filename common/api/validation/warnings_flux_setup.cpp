@@ -6,7 +6,7 @@
 
 #include "common/api/validation/validate.h"
 #include "common/api/validation/warnings.h"
-#include "common/flux/broker_config.h"
+#include "common/flux/broker_toml.h"
 
 namespace mc::api {
 namespace {

@@ -116,7 +116,7 @@ mc_restart_in_place() {
   mc_count=$((mc_count + 1))
   [ "$mc_count" -le "$mc_restarts_in_place" ] || return 0
   { printf '%s\n' "$mc_count" >"$mc_restarts_file"; } 2>/dev/null || return 0
-  mc_say "the pod restarts in its place ($mc_count of $mc_restarts_in_place)"
+  mc_say "the pod restarts in place ($mc_count of $mc_restarts_in_place)"
   mc_final=$mc_exit_in_place
 }
 
@@ -458,7 +458,8 @@ mc_broker() {
     [ -z "$mc_wrap" ] || [ "$mc_role" = worker ] || set -- "--wrap=$mc_wrap" "$@"
     set -- flux start "$@"
   fi
-  mc_say "runs: $*"
+  # Not what runs: its words have the values of variables, and those may be of Secrets.
+  mc_say "runs: flux $mc_how $mc_options"
   mc_phase broker
   if [ -n "$mc_timed" ] && [ "$mc_role" = broker ]; then
     set -- sh "$mc_dir/timed.sh" fluxstart "$@"
@@ -723,7 +724,7 @@ mc_may_join_again() {
 mc_await_own_name() {
   until mc_may_join_again || [ -n "$mc_signalled" ]; do
     [ -n "$mc_awaits" ] ||
-      mc_say "the broker waits: DNS does not know the lead, or another pod has the name $mc_own_name"
+      mc_say "the broker waits: DNS does not know the lead, or knows $mc_own_name as the name of another pod"
     mc_awaits=1
     mc_run sleep 1
   done

@@ -43,6 +43,10 @@ mc_fail() {
 mc_uptime() {
   read -r mc_now mc_rest </proc/uptime
   mc_now=${mc_now%.*}${mc_now#*.}
+  # A number with a leading 0 is octal.
+  while :; do
+    case $mc_now in 0?*) mc_now=${mc_now#0} ;; *) break ;; esac
+  done
 }
 
 # Prints one line per phase, to measure the start: `config` (configuration and certificate are in
@@ -274,7 +278,7 @@ mc_signal() {
 # How the container ended, for its restart in the same pod: `CODE STEP`. For the command, lead.sh
 # writes it before any follower is informed, so that it holds whatever fails later.
 mc_end_file=$mc_mount/flux-operator-code.txt
-# How often the pod was restarted in its place. The init container keeps it.
+# How often the pod was restarted in place. The init container keeps it.
 mc_restarts_file=$mc_mount/flux-operator-restarts.txt
 # mc_runs_again CODE: whether the container that runs Flux, which has ended with CODE, is started again
 # in its pod.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/api/model/names.h"
-#include "common/kube/object.h"
+#include "common/base/backoff.h"
 #include "common/observe/log.h"
 #include "services/controller/accounts/account_log.h"
 #include "services/controller/accounts/ledger.h"
@@ -18,7 +18,7 @@ using std::chrono::seconds;
 
 // Between two writes of a namespace's ConfigMap.
 constexpr seconds kWriteEvery{5};
-constexpr milliseconds kFirstDelay{200}, kLongestDelay{10'000};
+constexpr BackoffPolicy kRetry{.first = milliseconds(200), .cap = seconds(10)};
 // A refusal may pass: a right that an upgrade is about to grant, a quota.
 constexpr seconds kPatience{300};
 // For what is left when the process stops.
@@ -39,8 +39,6 @@ Shared<Job> job_of_minicluster(const kube::Stored<Job>& stored, const std::strin
   const bool is_ours = job != nullptr && owner_key(job->metadata, api::kKind) == key;
   return is_ours ? job : nullptr;
 }
-
-std::string namespace_of(const std::string& key) { return key.substr(0, key.find('/')); }
 
 }  // namespace
 
@@ -65,7 +63,7 @@ void Loop::observe(const kube::Change<Job>& change) {
   }
   if (before == nullptr) metrics_.begin(namespace_of(change.key), after->requests);
   const std::scoped_lock lock(mutex_);
-  if (runs_.update(change.key, before, after, by_spec, now())) tell(change.key);
+  if (meter_.update(change.key, before, after, by_spec, now())) tell(change.key);
 }
 
 void Loop::observe(const kube::Change<Pod>& change) {
@@ -75,14 +73,14 @@ void Loop::observe(const kube::Change<Pod>& change) {
   if (key.empty()) return;
   const std::string& job = (after != nullptr ? after : before)->metadata.owner.uid;
   const std::scoped_lock lock(mutex_);
-  runs_.update(key, job, before.get(), after.get(), now());
+  meter_.update(key, job, before.get(), after.get(), now());
 }
 
 void Loop::observe(const kube::Change<MiniCluster>& change) {
   const Shared<MiniCluster> before = change.before ? change.before.object() : nullptr;
   const Shared<MiniCluster> after = change.after ? change.after.object() : nullptr;
   const std::scoped_lock lock(mutex_);
-  if (runs_.update(change.key, before, after)) tell(change.key);
+  if (meter_.update(change.key, before, after)) tell(change.key);
 }
 
 // begin() collects those of before.
@@ -97,7 +95,7 @@ void Loop::begin() {
   const std::scoped_lock lock(mutex_);
   if (begun_) return;
   begun_ = true;
-  for (std::string& key : runs_.lead()) keys_.insert(std::move(key));
+  for (std::string& key : meter_.lead()) keys_.insert(std::move(key));
   wakes_.notify_all();
 }
 
@@ -167,7 +165,7 @@ void Loop::take_ended() {
     std::vector<EndedRun> ended;
     {
       const std::scoped_lock lock(mutex_);
-      ended = runs_.take(key, cluster, now());
+      ended = meter_.take(key, cluster, now());
     }
     for (const EndedRun& run : ended) put(namespace_of(key), run);
   }
@@ -185,7 +183,7 @@ void Loop::put(const std::string& ns, const EndedRun& ended) {
 void Loop::write(const std::string& ns, Book& book) {
   const auto done = record(ns, book);
   if (!done) return failed(ns, book, done.error());
-  book = {.waiting = {}, .due = clock_.now() + kWriteEvery, .delay = {}, .refused = {}};
+  book = {.waiting = {}, .due = clock_.now() + kWriteEvery, .failures = 0, .refused = {}};
   dropped_.erase(ns);
 }
 
@@ -196,15 +194,16 @@ Result<void> Loop::record(const std::string& ns, Book& book) {
     return has_run(there->accounts, one.run, one.may_be_there);
   });
   std::vector<api::RunRecord> runs;
-  for (Waiting& one : book.waiting) {
-    if (!std::exchange(one.is_counted, true)) metrics_.add(ns, one.run);
-    runs.push_back(one.run);
-  }
+  runs.reserve(book.waiting.size());
+  for (const Waiting& one : book.waiting) runs.push_back(one.run);
   if (runs.empty()) return {};
   auto written = write_log(client_, ns, *there, runs);
   // The API server may have carried it out.
-  if (!written && written.error().kind == ErrorKind::Unavailable) {
-    for (Waiting& one : book.waiting) one.may_be_there = true;
+  const bool is_unknown = !written && written.error().kind == ErrorKind::Unavailable;
+  for (Waiting& one : book.waiting) {
+    one.may_be_there = one.may_be_there || is_unknown;
+    if (!written && !is_unknown) continue;
+    if (!std::exchange(one.is_counted, true)) metrics_.add(ns, one.run);
   }
   return written;
 }
@@ -234,17 +233,20 @@ bool Loop::may_pass(Book& book, ErrorKind kind) const {
 void Loop::failed(const std::string& ns, Book& book, const Error& error) {
   metrics_.failed();
   if (!may_pass(book, error.kind)) return drop(ns, book, error);
-  book.delay = std::clamp(book.delay * 2, kFirstDelay, kLongestDelay);
-  book.due = clock_.now() + book.delay;
+  const auto delay = backoff_delay(kRetry, ++book.failures);
+  book.due = clock_.now() + delay;
   log::warning("Accounts cannot be written, trying again",
                {{"namespace", ns},
                 {"error", error.message},
-                {"milliseconds", std::to_string(book.delay.count())}});
+                {"milliseconds", std::to_string(delay.count())}});
 }
 
+// Those that an earlier leader may have recorded, in a namespace that is gone now, are no loss.
 void Loop::drop(const std::string& ns, Book& book, const Error& error) {
-  metrics_.drop(book.waiting.size());
-  book = {.waiting = {}, .due = clock_.now() + kWriteEvery, .delay = {}, .refused = {}};
+  const auto lost = std::ranges::count(book.waiting, true, &Waiting::is_counted);
+  metrics_.drop(static_cast<std::size_t>(lost));
+  book = {.waiting = {}, .due = clock_.now() + kWriteEvery, .failures = 0, .refused = {}};
+  if (lost == 0) return;
   if (dropped_.size() >= kMostDropped) dropped_.clear();
   if (!dropped_.insert(ns).second) return;
   log::warning("Accounts are refused, and are dropped until they are not",

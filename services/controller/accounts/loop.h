@@ -14,8 +14,8 @@
 #include "common/base/result.h"
 #include "common/kube/client.h"
 #include "common/observe/metrics.h"
+#include "services/controller/accounts/meter.h"
 #include "services/controller/accounts/metrics.h"
-#include "services/controller/accounts/runs.h"
 #include "services/controller/cache/caches.h"
 
 namespace mc::controller::accounts {
@@ -59,7 +59,7 @@ class Loop {
   struct Book {
     std::vector<Waiting> waiting;
     SteadyTime due;                          // of the next write
-    std::chrono::milliseconds delay{0};      // after a failure
+    int failures = 0;                        // in a row
     std::optional<SteadyTime> refused = {};  // since when the API server refuses it
   };
 
@@ -91,7 +91,7 @@ class Loop {
   std::condition_variable_any wakes_;
   // Guarded by mutex_. Whoever holds it reads no cache: caches are locked while they tell of
   // changes.
-  Runs runs_;
+  Meter meter_;
   std::set<std::string> keys_;  // of MiniClusters with a run to take
   bool begun_ = false;
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "common/api/model/accounts.h"
-#include "services/controller/accounts/runs.h"
+#include "services/controller/accounts/meter.h"
 
 namespace mc::controller::accounts {
 

@@ -204,7 +204,8 @@ std::string usage_error(const WebhookCertificateOptions& options) {
     if (const auto why = api::not_dns1123_label(*name)) return flag + (": " + *why);
   }
   const std::string why = certs::validate(rotation_policy(options));
-  return why.empty() ? "" : "--webhook-leaf-lifetime: " + why;
+  if (why.empty()) return "";
+  return "--webhook-ca-lifetime, --webhook-leaf-lifetime and --webhook-mount-delay: " + why;
 }
 
 }  // namespace

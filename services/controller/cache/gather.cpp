@@ -8,20 +8,27 @@
 namespace mc::controller {
 namespace {
 
+// Those that the object with this uid and namespace owns.
+template <class T>
+std::vector<Shared<T>> owned(std::vector<Shared<T>> all, const Metadata& owner) {
+  std::erase_if(all, [&](const Shared<T>& one) { return one->metadata.ns != owner.ns; });
+  return all;
+}
+
 // `all`: also those that are otherwise only counted. A Job's failure may name any of its pods.
-void add_pods(const Caches& caches, const std::string& job_uid, bool all, Observed& out) {
+void add_pods(const Caches& caches, const Metadata& job, bool all, Observed& out) {
   if (all) {
-    out.pods = caches.pods.owned_by(job_uid);
+    out.pods = owned(caches.pods.owned_by(job.uid), job);
     return;
   }
-  JobPods::View view = caches.job_pods.of(job_uid);
+  JobPods::View view = caches.job_pods.of(owner_id(job.ns, job.uid));
   out.pods = std::move(view.read);
   out.counted = view.counted;
   out.bound = view.bound;
 }
 
 // Also adds the counted pods that have such an event. They are not ready, so the numbers hold.
-void add_mount_failures(const Caches& caches, const std::string& job_uid, Observed& out) {
+void add_mount_failures(const Caches& caches, const Metadata& job, Observed& out) {
   if (caches.mount_failures.empty()) return;
   const auto add = [&](const Pod& pod) {
     const auto told = caches.mount_failures.owned_by(pod.metadata.uid);
@@ -33,7 +40,7 @@ void add_mount_failures(const Caches& caches, const std::string& job_uid, Observ
     read.insert(pod->metadata.name);
     if (is_being_prepared(*pod)) add(*pod);
   }
-  for (const Shared<Pod>& pod : caches.job_pods.being_prepared(job_uid)) {
+  for (const Shared<Pod>& pod : caches.job_pods.being_prepared(owner_id(job.ns, job.uid))) {
     if (!read.contains(pod->metadata.name) && add(*pod)) out.pods.push_back(pod);
   }
 }
@@ -45,25 +52,24 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   out.cluster = caches.clusters.get(key);
   out.index_labels = caches.index_labels;
   if (out.cluster == nullptr) return std::nullopt;
-  const std::string& uid = out.cluster->metadata.uid;
-  out.config_maps = caches.config_maps.owned_by(uid);
-  out.services = caches.services.owned_by(uid);
-  out.pod_disruption_budgets = caches.pod_disruption_budgets.owned_by(uid);
-  out.pod_groups = caches.pod_groups_of(uid);
+  const Metadata& cluster = out.cluster->metadata;
+  out.config_maps = owned(caches.config_maps.owned_by(cluster.uid), cluster);
+  out.services = owned(caches.services.owned_by(cluster.uid), cluster);
+  out.pod_disruption_budgets = owned(caches.pod_disruption_budgets.owned_by(cluster.uid), cluster);
+  out.pod_groups = owned(caches.pod_groups_of(cluster.uid), cluster);
   out.gang = caches.gang();
-  out.jobs = caches.jobs.owned_by(uid);
-  out.owned_pods = caches.pods.owned_by(uid);
+  out.jobs = owned(caches.jobs.owned_by(cluster.uid), cluster);
+  out.owned_pods = owned(caches.pods.owned_by(cluster.uid), cluster);
   const Job* job = out.find_job();
   if (job == nullptr) {
-    out.gone = caches.gone_jobs.of(key, uid);
-    if (out.gone) add_pods(caches, out.gone->last->metadata.uid, true, out);
+    out.gone = caches.gone_jobs.of(key, cluster.uid);
+    if (out.gone) add_pods(caches, out.gone->last->metadata, true, out);
     return out;
   }
-  const std::string& job_uid = job->metadata.uid;
-  out.refusals = caches.refusals.owned_by(job_uid);
-  out.workloads = caches.workloads.owned_by(job_uid);
-  add_pods(caches, job_uid, job->conditions.failed.has_value(), out);
-  add_mount_failures(caches, job_uid, out);
+  out.refusals = caches.refusals.owned_by(job->metadata.uid);
+  out.workloads = owned(caches.workloads.owned_by(job->metadata.uid), job->metadata);
+  add_pods(caches, job->metadata, job->conditions.failed.has_value(), out);
+  add_mount_failures(caches, job->metadata, out);
   return out;
 }
 

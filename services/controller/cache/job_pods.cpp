@@ -7,6 +7,8 @@
 namespace mc::controller {
 namespace {
 
+std::string owner_of(const Pod& pod) { return owner_id(pod.metadata.ns, pod.metadata.owner.uid); }
+
 // Reasons of a container that starts as it should (kubelet).
 bool is_starting(const std::string& reason) {
   return reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing";
@@ -62,9 +64,8 @@ void JobPods::uncount(Job& job, std::int64_t index) {
 }
 
 void JobPods::add(Jobs& jobs, const std::string& key, const Shared<Pod>& pod) const {
-  const std::string& uid = pod->metadata.owner.uid;
-  if (uid.empty()) return;
-  Job& job = jobs[uid];
+  if (pod->metadata.owner.uid.empty()) return;
+  Job& job = jobs[owner_of(*pod)];
   const Entry entry{
       .pod = pod,
       .is_well = is_counted(*pod) && (labels_ == IndexLabels::Lead || has_index_label(*pod)),
@@ -78,7 +79,7 @@ void JobPods::add(Jobs& jobs, const std::string& key, const Shared<Pod>& pod) co
 }
 
 void JobPods::remove(Jobs& jobs, const std::string& key, const Pod& pod) {
-  const auto found = jobs.find(pod.metadata.owner.uid);
+  const auto found = jobs.find(owner_of(pod));
   if (found == jobs.end()) return;
   Job& job = found->second;
   const auto gone = job.pods.find(key);
@@ -95,8 +96,8 @@ void JobPods::remove(Jobs& jobs, const std::string& key, const Pod& pod) {
 }
 
 // A change of its only pod is a removal and an addition, and does not make it another Job.
-void JobPods::settle(Jobs& jobs, const std::string& uid) {
-  const auto found = jobs.find(uid);
+void JobPods::settle(Jobs& jobs, const std::string& owner) {
+  const auto found = jobs.find(owner);
   if (found == jobs.end()) return;
   found->second.bindings.settle();
   if (found->second.pods.empty()) jobs.erase(found);
@@ -108,7 +109,7 @@ void JobPods::hear(Jobs& jobs, const kube::Change<Pod>& change) {
   const Shared<Pod> pod = change.after.object();
   const std::string_view said = outlived_on(*pod);
   if (said.empty() || (change.before && outlived_on(*change.before.object()) == said)) return;
-  const auto found = jobs.find(pod->metadata.owner.uid);
+  const auto found = jobs.find(owner_of(*pod));
   if (found == jobs.end() || found->second.outlived.size() >= kMostTold) return;
   found->second.outlived.push_back(pod_name(*pod) + ": " + std::string(said));
 }
@@ -118,22 +119,22 @@ void JobPods::update(const kube::Change<Pod>& change) {
     if (change.before) remove(jobs, change.key, *change.before.object());
     if (change.after) add(jobs, change.key, change.after.object());
     hear(jobs, change);
-    if (change.before) settle(jobs, change.before.object()->metadata.owner.uid);
+    if (change.before) settle(jobs, owner_of(*change.before.object()));
   });
 }
 
-std::optional<std::chrono::seconds> JobPods::take_time_to_bind(const std::string& job_uid,
+std::optional<std::chrono::seconds> JobPods::take_time_to_bind(const std::string& job,
                                                                std::int64_t needed) {
   return jobs_.with([&](Jobs& jobs) -> std::optional<std::chrono::seconds> {
-    const auto found = jobs.find(job_uid);
+    const auto found = jobs.find(job);
     if (found == jobs.end()) return std::nullopt;
     return found->second.bindings.take_time(needed);
   });
 }
 
-std::vector<std::string> JobPods::take_outlived(const std::string& job_uid) {
+std::vector<std::string> JobPods::take_outlived(const std::string& job) {
   return jobs_.with([&](Jobs& jobs) {
-    const auto found = jobs.find(job_uid);
+    const auto found = jobs.find(job);
     return found == jobs.end() ? std::vector<std::string>()
                                : std::exchange(found->second.outlived, {});
   });
@@ -141,7 +142,7 @@ std::vector<std::string> JobPods::take_outlived(const std::string& job_uid) {
 
 void JobPods::lead() {
   jobs_.with([](Jobs& jobs) {
-    for (auto& [uid, job] : jobs) {
+    for (auto& [owner, job] : jobs) {
       job.bindings.pass_over();
       job.bindings.settle();
       job.outlived.clear();
@@ -149,40 +150,40 @@ void JobPods::lead() {
   });
 }
 
-JobPods::View JobPods::of(const std::string& job_uid) const {
+JobPods::View JobPods::of(const std::string& job) const {
   return jobs_.with([&](const Jobs& jobs) {
     View out;
-    const auto found = jobs.find(job_uid);
+    const auto found = jobs.find(job);
     if (found == jobs.end()) return out;
-    const Job& job = found->second;
-    for (const std::int64_t index : job.read) {
-      for (const auto* entry : job.by_index.at(index)) out.read.push_back(entry->second.pod);
+    const Job& known = found->second;
+    for (const std::int64_t index : known.read) {
+      for (const auto* entry : known.by_index.at(index)) out.read.push_back(entry->second.pod);
     }
-    out.counted.ready = job.ready;
-    out.bound = job.bindings.count();
-    if (!job.created.empty()) out.counted.newest = job.created.rbegin()->first;
+    out.counted.ready = known.ready;
+    out.bound = known.bindings.count();
+    if (!known.created.empty()) out.counted.newest = known.created.rbegin()->first;
     return out;
   });
 }
 
-std::vector<EqualPods> JobPods::holding(const std::string& uid) const {
+std::vector<EqualPods> JobPods::holding(const std::string& owner) const {
   return jobs_.with([&](const Jobs& jobs) {
-    const auto found = jobs.find(uid);
+    const auto found = jobs.find(owner);
     return found == jobs.end() ? std::vector<EqualPods>() : found->second.tally.groups();
   });
 }
 
-std::size_t JobPods::size(const std::string& job_uid) const {
+std::size_t JobPods::size(const std::string& job) const {
   return jobs_.with([&](const Jobs& jobs) {
-    const auto found = jobs.find(job_uid);
+    const auto found = jobs.find(job);
     return found == jobs.end() ? 0 : found->second.by_index.size();
   });
 }
 
-Pods JobPods::being_prepared(const std::string& job_uid) const {
+Pods JobPods::being_prepared(const std::string& job) const {
   return jobs_.with([&](const Jobs& jobs) {
     Pods out;
-    const auto found = jobs.find(job_uid);
+    const auto found = jobs.find(job);
     if (found == jobs.end()) return out;
     for (const std::int64_t index : found->second.prepared) {
       out.push_back(found->second.by_index.at(index).front()->second.pod);

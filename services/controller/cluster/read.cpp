@@ -13,9 +13,17 @@
 namespace mc::controller {
 namespace {
 
+// An owner of a group that Kubernetes does not know is never collected with what it owns. We look
+// for MiniClusters and Jobs.
+bool may_own(const std::string& api_version) {
+  return api_version.empty() || api_version.starts_with("flux-framework.org/") ||
+         api_version.starts_with("batch/");
+}
+
 Owner read_owner(const json& object) {
   for (const json& owner : items_at(object, {"metadata", "ownerReferences"})) {
     if (at_path(owner, {"controller"}) != true) continue;
+    if (!may_own(text_at(owner, {"apiVersion"}))) return {};
     return {text_at(owner, {"kind"}), text_at(owner, {"name"}), text_at(owner, {"uid"})};
   }
   return {};

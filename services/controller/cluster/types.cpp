@@ -49,4 +49,11 @@ std::string owner_key(const Metadata& object, std::string_view kind) {
                            : object.ns.str() + "/" + object.owner.name.str();
 }
 
+std::string owner_id(std::string_view ns, std::string_view uid) {
+  std::string out(ns);
+  return out.append("/").append(uid);
+}
+
+std::string namespace_of(const std::string& key) { return key.substr(0, key.find('/')); }
+
 }  // namespace mc::controller

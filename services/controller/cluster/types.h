@@ -62,6 +62,13 @@ bool is_deleted(const Metadata& object);
 // "namespace/name" of the owner, if it is of this kind; otherwise "".
 std::string owner_key(const Metadata& object, std::string_view kind);
 
+// Names an object for what it owns. An owner is in the same namespace (the API's garbage
+// collection), so a reference from another one is to nothing, whatever uid it has.
+std::string owner_id(std::string_view ns, std::string_view uid);
+
+// The namespace in a key "namespace/name".
+std::string namespace_of(const std::string& key);
+
 // Why something is as it is: a CamelCase word, and a sentence.
 struct Reason {
   std::string reason, message;

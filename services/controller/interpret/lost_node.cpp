@@ -70,9 +70,8 @@ PodProblem problem_of(const LostNode& lost) {
                            ". Kubernetes deletes the pod after 300 s, unless its tolerations say "
                            "otherwise. Kubernetes replaces the pod once it has been deleted.";
   return {api::kReasonNodeLost, "pod " + lost.pod + what +
-                                    " If the node does not come back, an administrator can release "
-                                    "the pod with: kubectl taint "
-                                    "node " +
+                                    " If the machine is powered off and does not come back, an "
+                                    "administrator can release the pod with: kubectl taint node " +
                                     lost.node +
                                     " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"};
 }

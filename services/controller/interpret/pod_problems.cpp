@@ -107,14 +107,14 @@ std::optional<PodProblem> restarting(const Pod& pod, const Mounts&) {
   if (pod.is_ready || is_over(pod)) return std::nullopt;
   for (const Container* container : containers_of(pod)) {
     if (is_over(*container) && exit_code(*container) == render::exit_code_of("in_place")) {
-      return PodProblem{api::kReasonPodFailing,
-                        pod_name(pod) + " restarts in its place: container " + container->name +
-                            " " + how_it_ended(*container)};
+      return PodProblem{api::kReasonPodFailing, pod_name(pod) + " restarts in place: container " +
+                                                    container->name + " " +
+                                                    how_it_ended(*container)};
     }
     if (container->waiting.reason == kRemoved ||
         (!is_over(*container) && container->ended && container->ended->reason == kRemoved)) {
       return PodProblem{api::kReasonPodFailing,
-                        pod_name(pod) + " restarts in its place; its log may say why"};
+                        pod_name(pod) + " restarts in place; its log may say why"};
     }
   }
   return std::nullopt;

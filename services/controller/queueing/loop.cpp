@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/api/model/names.h"
+#include "common/base/backoff.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
 #include "services/controller/cache/gather.h"
@@ -23,7 +24,7 @@ constexpr seconds kTellEvery{1};
 constexpr seconds kSlew{2};
 // A jump is no event, so while something is due the clock is looked at so often.
 constexpr seconds kLookAtClockEvery{10};
-constexpr milliseconds kFirstDelay{200}, kLongestDelay{10'000};
+constexpr BackoffPolicy kRetry{.first = milliseconds(200), .cap = seconds(10)};
 
 // Which FluxSetups there are, and which of them are kept, as a text to compare.
 std::string what_is_written(const Setups& setups) {
@@ -134,7 +135,7 @@ void Loop::turn() {
   if (retry_ && clock_.now() < *retry_) return;
   retry_.reset();
   if (const auto done = step(changes); !done) return failed(done.error());
-  delay_ = {};
+  failures_ = 0;
   if (ready_) return;
   ready_ = true;
   hooks_.ready();
@@ -144,10 +145,10 @@ void Loop::turn() {
 void Loop::failed(const Error& error) {
   loaded_ = false;
   counted_.errors.add();
-  delay_ = std::clamp(delay_ * 2, kFirstDelay, kLongestDelay);
-  retry_ = clock_.now() + delay_;
+  const auto delay = backoff_delay(kRetry, ++failures_);
+  retry_ = clock_.now() + delay;
   log::warning("Cannot decide which MiniClusters run, trying again",
-               {{"error", error.message}, {"milliseconds", std::to_string(delay_.count())}});
+               {{"error", error.message}, {"milliseconds", std::to_string(delay.count())}});
 }
 
 std::optional<Loop::SteadyTime> Loop::next() const {
@@ -395,7 +396,8 @@ Workload Loop::workload(const std::string& key, std::set<std::string> owners) {
   }
   PodsByOwner pods;
   for (const std::string& owner : owners) {
-    if (auto held = caches_.job_pods.holding(owner); !held.empty()) pods[owner] = std::move(held);
+    auto held = caches_.job_pods.holding(owner_id(namespace_of(key), owner));
+    if (!held.empty()) pods[owner] = std::move(held);
   }
   owners_.erase(key);
   for (const auto& [owner, unused] : pods) owners_[key].insert(owner);

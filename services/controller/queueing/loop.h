@@ -161,11 +161,11 @@ class Loop {
   Setups setups_;
   std::string written_;  // which there are, as what_is_written()
   Keys owners_;          // of the pods of each MiniCluster: its Jobs, also those that are gone
-  std::optional<SteadyTime> opens_;     // the last FluxSetup is gone, and nothing replaces it
-  std::optional<SteadyTime> told_;      // when conditions and status were last brought up to date
-  std::optional<SteadyTime> retry_;     // after a failure
-  std::optional<SteadyTime> clears_;    // entries that are done are removed at this time
-  std::chrono::milliseconds delay_{0};  // of the last retry
+  std::optional<SteadyTime> opens_;   // the last FluxSetup is gone, and nothing replaces it
+  std::optional<SteadyTime> told_;    // when conditions and status were last brought up to date
+  std::optional<SteadyTime> retry_;   // after a failure
+  std::optional<SteadyTime> clears_;  // entries that are done are removed at this time
+  int failures_ = 0;                  // in a row
   std::optional<std::chrono::nanoseconds> since_epoch_;  // of SteadyTime, by the wall clock
   bool untold_ = false;                                  // something has changed since told_
   bool are_limits_told_ = false;  // every MiniCluster was told that limits apply

@@ -52,7 +52,9 @@ std::optional<std::vector<const Holder*>> victims_of(const Waiting& waiting, Sna
 Preemption preempt(Schedule& schedule, const Pending& pending, std::vector<Holder> holders) {
   Preemption out;
   Snapshot left = schedule.left();
-  const bool is_room_coming = std::ranges::any_of(holders, &Holder::is_leaving);
+  // Only what victims leave is kept for those for whom they go.
+  const bool is_room_coming = std::ranges::any_of(
+      holders, [](const Holder& one) { return one.is_leaving && one.was_preempted; });
   for (const Holder& one : holders) {
     if (one.is_leaving) left.give(one.ns, one.amounts);
   }

@@ -14,8 +14,9 @@ struct Holder {
   std::string key, ns;  // namespace/name, namespace
   std::int32_t priority = 0;
   Time started;
-  api::Amounts amounts;     // what it holds
-  bool is_leaving = false;  // it is suspended or has ended, and its last pods are about to go
+  api::Amounts amounts;        // what it holds
+  bool is_leaving = false;     // it is suspended or has ended, and its last pods are about to go
+  bool was_preempted = false;  // it is leaving because it was suspended for others
 };
 
 struct Preemption {

@@ -1,52 +1,18 @@
 #include "services/controller/queueing/queue.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 #include "services/controller/queueing/condition.h"
+#include "services/controller/queueing/forecast.h"
 
 namespace mc::controller::queueing {
 namespace {
 
-// After this time no request that this process has sent can still take effect: the API server ends
-// each after 60 s (kube-apiserver --request-timeout).
-constexpr std::chrono::seconds kLate{120};
-
-// With kMostEstimates this allows 10 writes of a status in each second, at most.
-constexpr std::chrono::seconds kForecastEvery{10};
-
-std::string namespace_of(const std::string& key) { return key.substr(0, key.find('/')); }
 std::string name_of(const std::string& key) { return key.substr(key.find('/') + 1); }
-
-// Whether the Job has done what the entry allows.
-bool is_done(const Workload& workload, const Entry& entry) {
-  return workload.runs && workload.size >= entry.size;
-}
-
-// Whether nothing can come of the entry any more: its Job is gone, or was suspended by somebody
-// else since, so that a late resume fails.
-bool is_void(const Workload& workload, const Entry& entry) {
-  return workload.job != entry.job || (!workload.runs && !workload.waits);
-}
-
-// What it may take beside what it uses: all that the entry allows, also after somebody made it
-// smaller, because it may grow again.
-api::Amounts amounts_of(const Workload& workload, const Entry& entry) {
-  api::Amounts out = workload.waits ? workload.held_back : api::Amounts();
-  if (entry.size > workload.size) {
-    api::add_amounts(out, workload.pod, entry.size - workload.size);
-  }
-  return out;
-}
-
-// Its MiniCluster wants no more pods, or no longer wants its Job to start: that one may have ended
-// while it was suspended.
-bool is_unwanted(const Workload& workload) {
-  return workload.runs ? !workload.growth.is_made() : !workload.start.is_made();
-}
 
 // Whether it matters for estimates. The end of pods whose Job is suspended or gone is always a
 // little ahead, and moves with each look at them.
@@ -54,22 +20,10 @@ bool is_other_use(const Running& a, const Running& b) {
   return a.amounts != b.amounts || a.started != b.started || a.end.has_value() != b.end.has_value();
 }
 
-// One that was told stays while the new one is within a step of it.
-Time told_estimate(std::optional<Time> before, Time estimate, Time now) {
-  if (!before || *before <= now) return estimate;
-  const auto difference = std::chrono::abs(estimate - *before);
-  return difference <= step_of(*before - now) ? *before : estimate;
-}
-
 }  // namespace
 
 Queue::Queue(std::vector<Entry> under_way, std::optional<Promise> promise)
-    : promise_(promise), written_promise_(std::move(promise)) {
-  for (Entry& entry : under_way) {
-    std::string key = entry.key;
-    under_way_[std::move(key)].entry = std::move(entry);
-  }
-}
+    : promise_(promise), written_promise_(std::move(promise)), under_way_(std::move(under_way)) {}
 
 void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& values,
                        std::string why) {
@@ -79,7 +33,7 @@ void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& value
   policy_ = std::move(policy);
   values_ = values;
   is_examined_ = false;
-  is_forecast_old_ = true;
+  estimates_.invalidate();
   set_fair_share();
   for (const auto& [key, workload] : workloads_) ask(key, workload);
 }
@@ -115,7 +69,7 @@ void Queue::put(const std::string& key, Workload workload, Time now) {
   // Pods that outlast their MiniCluster are of its account.
   const auto known = workloads_.find(key);
   if (!workload.account && known != workloads_.end()) workload.account = known->second.account;
-  settle(key, workload, now);
+  under_way_.settle(key, workload, now);
   count(key, workload, now);
   ask(key, workload);
   if (workload.is_preemptible || (workload.was_preempted && !workload.used.empty())) {
@@ -123,7 +77,8 @@ void Queue::put(const std::string& key, Workload workload, Time now) {
   } else {
     preemptible_.erase(key);
   }
-  const bool exists = !workload.job.empty() || !workload.used.empty() || under_way_.contains(key);
+  const bool exists =
+      !workload.job.empty() || !workload.used.empty() || under_way_.find(key) != nullptr;
   if (exists) {
     workloads_[key] = std::move(workload);
   } else {
@@ -131,26 +86,10 @@ void Queue::put(const std::string& key, Workload workload, Time now) {
   }
 }
 
-// Ends the admission under way, if it is over.
-void Queue::settle(const std::string& key, const Workload& workload, Time now) {
-  const auto found = under_way_.find(key);
-  if (found == under_way_.end()) return;
-  auto& [entry, lapses, is_withheld] = found->second;
-  if (is_withheld || is_unwanted(workload)) {
-    if (!lapses) lapses = now + kLate;
-  } else {
-    lapses.reset();
-  }
-  if (is_done(workload, entry) || is_void(workload, entry) || (lapses && *lapses <= now)) {
-    done_.push_back(entry.job);
-    under_way_.erase(found);
-  }
-}
-
 void Queue::count(const std::string& key, const Workload& workload, Time now) {
   Running running{key, namespace_of(key), workload.used, workload.end, workload.started};
-  if (const auto found = under_way_.find(key); found != under_way_.end()) {
-    const auto& [entry, lapses, is_withheld] = found->second;
+  if (const Admission* admission = under_way_.find(key)) {
+    const auto& [entry, lapses, is_withheld] = *admission;
     add(running.amounts, amounts_of(workload, entry));
     if (!workload.runs) {
       running.started = entry.admitted == Time() ? now : entry.admitted;
@@ -165,7 +104,7 @@ void Queue::count(const std::string& key, const Workload& workload, Time now) {
   const auto known = usage_.running().find(key);
   const bool is_counted = known != usage_.running().end();
   if (is_counted ? known->second == running : running.amounts.empty()) return;
-  is_forecast_old_ = is_forecast_old_ || !is_counted || is_other_use(known->second, running);
+  if (!is_counted || is_other_use(known->second, running)) estimates_.invalidate();
   if (running.amounts.empty()) {
     usage_.remove(key);
   } else {
@@ -173,15 +112,8 @@ void Queue::count(const std::string& key, const Workload& workload, Time now) {
   }
 }
 
-// The admission of `key` that is under way. Null without one, and while it is withheld.
-const Entry* Queue::granted(const std::string& key) const {
-  const auto found = under_way_.find(key);
-  const bool is_granted = found != under_way_.end() && !found->second.is_withheld;
-  return is_granted ? &found->second.entry : nullptr;
-}
-
 void Queue::ask(const std::string& key, const Workload& workload) {
-  const bool free = granted(key) == nullptr;
+  const bool free = under_way_.granted(key) == nullptr;
   if (workload.growth.is_made() && free) {
     growing_.insert(key);
   } else {
@@ -217,7 +149,7 @@ void Queue::wait(const std::string& key, Waiting waiting) {
   const auto known = waiting_.find(key);
   if (known != waiting_.end() && *known->second == waiting) return;
   leave(key);
-  is_forecast_old_ = true;
+  estimates_.invalidate();
   if (fair_share_ && fair_share_->find(account_of(waiting)) == nullptr) is_shared_ = false;
   waiting_[key] = pending_.insert(std::move(waiting)).first;
 }
@@ -225,10 +157,10 @@ void Queue::wait(const std::string& key, Waiting waiting) {
 void Queue::leave(const std::string& key) {
   const auto known = waiting_.find(key);
   if (known == waiting_.end()) return;
-  is_forecast_old_ = true;
+  estimates_.invalidate();
   pending_.erase(known->second);
   waiting_.erase(known);
-  estimates_.erase(key);
+  estimates_.remove(key);
   if (promise_ && key == promise_->key) promise_.reset();
 }
 
@@ -260,7 +192,7 @@ void Queue::reorder() {
   for (auto one = pending_.begin(); one != pending_.end(); ++one) {
     if (one->ahead != fair_share_->ahead_of(account_of(*one))) moved.push_back(one);
   }
-  is_forecast_old_ = is_forecast_old_ || !moved.empty();
+  if (!moved.empty()) estimates_.invalidate();
   for (const Pending::const_iterator& one : moved) {
     Waiting waiting = *one;
     pending_.erase(one);
@@ -296,7 +228,7 @@ std::vector<std::string> Queue::examine(Time now) {
     others.set({key, namespace_of(key), workload.used, std::nullopt});
   }
   Pending in_order;
-  for (const auto& [key, admission] : under_way_) {
+  for (const auto& [key, admission] : under_way_.all()) {
     const Workload& workload = workloads_.at(key);
     in_order.insert(waiting_of(key, workload, amounts_of(workload, admission.entry)));
   }
@@ -306,8 +238,7 @@ std::vector<std::string> Queue::examine(Time now) {
     const bool fits = !left.shortage(one.ns, one.demand);
     if (fits) left.take(one.ns, one.demand);
     is_examined_ = is_examined_ && fits;
-    const bool was_withheld = std::exchange(under_way_.at(one.key()).is_withheld, !fits);
-    if (was_withheld == fits) changed.push_back(one.key());
+    if (under_way_.withhold(one.key(), !fits)) changed.push_back(one.key());
   }
   for (const std::string& key : changed) put(key, Workload(workloads_.at(key)), now);
   return changed;
@@ -316,7 +247,7 @@ std::vector<std::string> Queue::examine(Time now) {
 Batch Queue::decide(Time now) {
   const std::scoped_lock lock(mutex_);
   Batch batch;
-  batch.remove = done_;
+  batch.remove = under_way_.done();
   batch.promise = promise_;
   promised_start_.reset();
   share(now);
@@ -359,11 +290,10 @@ std::vector<std::string> Queue::written(const Batch& batch, Time now) {
   const std::scoped_lock lock(mutex_);
   std::vector<std::string> changed;
   written_promise_ = batch.promise;
-  // Others may be done since the batch was made.
-  done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(batch.remove.size()));
+  under_way_.remove_done(batch.remove.size());
   for (const Entry& entry : batch.add) {
     const Workload& workload = workloads_.at(entry.key);
-    under_way_[entry.key] = {.entry = entry};
+    under_way_.add(entry);
     count(entry.key, workload, now);
     ask(entry.key, workload);
     changed.push_back(entry.key);
@@ -390,13 +320,13 @@ std::vector<Holder> Queue::holders(const Policy& policy) const {
   std::vector<Holder> out;
   for (const auto& [key, running] : usage_.running()) {
     const auto known = workloads_.find(key);
-    if (known == workloads_.end() || under_way_.contains(key)) continue;
+    if (known == workloads_.end() || under_way_.find(key) != nullptr) continue;
     const Workload& workload = known->second;
     const bool is_leaving = !workload.runs || workload.ended;
     if (!is_leaving && !workload.is_preemptible) continue;
     const Priority priority = priority_of(policy, values_, running.ns, workload.priority_class);
     out.push_back({key, running.ns, priority.value, workload.started.value_or(Time::max()),
-                   running.amounts, is_leaving});
+                   running.amounts, is_leaving, workload.was_preempted});
   }
   return out;
 }
@@ -410,7 +340,9 @@ std::vector<std::string> Queue::tell(Time now) {
     return changed;
   }
   const Policy& policy = *policy_;
-  if (is_forecast_due(now)) update_estimates(policy, now);
+  if (is_forecast_due(now)) {
+    estimates_.set(forecast(now, policy.limits, usage_, pending_, promised(), history_), now);
+  }
   Schedule schedule = this->schedule(policy, now);
   tell_waiting(policy, schedule, now, changed);
   tell_growing(schedule, changed);
@@ -432,7 +364,7 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
     api::Condition condition = ahead < kExactPlaces
                                    ? queueing::waiting(schedule.reason(one), ahead + 1, now, note)
                                    : waiting_behind(ahead, note);
-    condition.estimated_start = estimate_of(key);
+    condition.estimated_start = estimates_.find(key);
     tell(key, std::move(condition), changed);
     ++ahead;
   }
@@ -470,13 +402,15 @@ void Queue::tell(const std::string& key, api::Condition condition,
 QuotaReservation Queue::reservation(const std::string& key) const {
   QuotaReservation out{
       .limited = true, .job = "", .granted = 0, .preempted = "", .condition = std::nullopt};
-  if (const Entry* entry = granted(key)) {
+  if (const Entry* entry = under_way_.granted(key)) {
     out.job = entry->job;
     out.granted = entry->size;
   } else if (const auto told = told_.find(key); told != told_.end()) {
     out.condition = told->second;
   }
-  if (preemption_.victims.contains(key)) out.preempted = workloads_.at(key).job;
+  // One that was to be suspended may be gone since.
+  const auto known = preemption_.victims.contains(key) ? workloads_.find(key) : workloads_.end();
+  if (known != workloads_.end()) out.preempted = known->second.job;
   return out;
 }
 
@@ -486,9 +420,8 @@ std::optional<Time> Queue::next(Time now) const {
   if (const auto forecast = next_forecast(); forecast && (!out || *forecast < *out)) {
     out = std::max(*forecast, now + std::chrono::seconds(1));
   }
-  for (const auto& [unused, admission] : under_way_) {
-    if (admission.lapses && (!out || *admission.lapses < *out)) out = admission.lapses;
-  }
+  const auto lapses = under_way_.next();
+  if (lapses && (!out || *lapses < *out)) out = lapses;
   const bool is_in_use = fair_share_ && (!pending_.empty() || fair_share_->is_used());
   const auto shared = is_in_use ? fair_share_->refreshed() : std::nullopt;
   if (shared) out = std::min(out.value_or(Time::max()), std::min(*shared, now) + kShareEvery);
@@ -496,122 +429,25 @@ std::optional<Time> Queue::next(Time now) const {
 }
 
 bool Queue::is_forecast_due(Time now) const {
-  if (!policy_ || pending_.empty()) return false;
-  return !forecast_ || next_forecast().value_or(Time::max()) <= now;
+  return policy_ && !pending_.empty() && estimates_.is_due(now, told_promise());
 }
 
-// Nothing: an estimate changes only with an event, of which tell() learns. Two things are due
-// without an event: the replacement of an estimate whose time has passed, and news about a promise
-// that was not kept.
 std::optional<Time> Queue::next_forecast() const {
-  if (!policy_ || pending_.empty() || !forecast_) return std::nullopt;
-  const Time earliest = *forecast_ + kForecastEvery;
-  if (is_forecast_old_) return earliest;
-  std::optional<Time> out;
-  for (const auto& [key, estimate] : estimates_) {
-    if (!out || estimate < *out) out = estimate;
-  }
+  if (!policy_ || pending_.empty()) return std::nullopt;
+  return estimates_.next(told_promise());
+}
+
+// The start that the head was promised, as its condition says it.
+std::optional<Time> Queue::told_promise() const {
   const auto head = promise_ ? told_.find(promise_->key) : told_.end();
-  const auto promised = head == told_.end() ? std::nullopt : head->second.promised_start;
-  if (promised && *promised > *forecast_ && (!out || *promised < *out)) out = promised;
-  return out ? std::optional(std::max(*out, earliest)) : std::nullopt;
-}
-
-void Queue::update_estimates(const Policy& policy, Time now) {
-  auto before = std::exchange(estimates_, {});
-  for (const Estimate& one : forecast(now, policy.limits, usage_, pending_, promised(), history_)) {
-    const auto known = before.find(one.key);
-    estimates_[one.key] = told_estimate(
-        known == before.end() ? std::nullopt : std::optional(known->second), one.start, now);
-  }
-  forecast_ = now;
-  is_forecast_old_ = false;
-}
-
-std::optional<Time> Queue::estimate_of(const std::string& key) const {
-  const auto found = estimates_.find(key);
-  return found == estimates_.end() ? std::nullopt : std::optional(found->second);
+  return head == told_.end() ? std::nullopt : head->second.promised_start;
 }
 
 void Queue::give_up(Time now) {
   const std::scoped_lock lock(mutex_);
-  std::vector<std::string> due;
-  for (const auto& [key, admission] : under_way_) {
-    if (admission.lapses.value_or(Time::max()) <= now) due.push_back(key);
+  for (const std::string& key : under_way_.lapsed(now)) {
+    put(key, Workload(workloads_.at(key)), now);
   }
-  for (const std::string& key : due) put(key, Workload(workloads_.at(key)), now);
-}
-
-// The decision is made anew, for the reasons: as the thread of the queue would make it now.
-QueueContents Queue::contents(std::size_t most, Time now) const {
-  const std::scoped_lock lock(mutex_);
-  QueueContents out;
-  out.now = now;
-  out.policy = policy_;
-  out.why = why_;
-  out.used = usage_.cluster();
-  out.under_way = under_way_.size();
-  out.admitted_count = usage_.size();
-  out.pending_count = pending_.size();
-  out.growing_count = growing_.size();
-  out.admitted = first_admitted(most);
-  if (!policy_) {
-    for (const Waiting& one : pending_ | std::views::take(most)) {
-      out.pending.push_back({one, workloads_.at(one.key()).start.size, false, {}, {}, {}});
-    }
-    out.growing = first_growing(most, nullptr);
-    return out;
-  }
-  for (const auto& [ns, unused] : policy_->limits.namespaces) out.used_in[ns] = usage_.in(ns);
-  Schedule schedule = this->schedule(*policy_, now);
-  if (schedule.head() != nullptr) out.head = schedule.head()->key();
-  out.promise = schedule.promise();
-  if (fair_share_) out.uses = fair_share_->uses(now);
-  out.pending = first_pending(most, schedule);
-  out.growing = first_growing(most, &schedule.left());
-  return out;
-}
-
-std::vector<QueueContents::Admitted> Queue::first_admitted(std::size_t most) const {
-  std::vector<QueueContents::Admitted> out;
-  for (const auto& [key, running] : usage_.running() | std::views::take(most)) {
-    QueueContents::Admitted one{running, "", 0, 0};
-    if (const auto known = workloads_.find(key); known != workloads_.end()) {
-      one.job = known->second.job;
-      one.pods = known->second.size;
-    }
-    if (const Entry* entry = granted(key)) one.grant = entry->size;
-    out.push_back(std::move(one));
-  }
-  return out;
-}
-
-std::vector<QueueContents::InQueue> Queue::first_pending(std::size_t most,
-                                                         Schedule& schedule) const {
-  const std::set<const Waiting*> admitted(schedule.admitted().begin(), schedule.admitted().end());
-  std::vector<QueueContents::InQueue> out;
-  for (const Waiting& one : pending_ | std::views::take(most)) {
-    out.push_back({one, workloads_.at(one.key()).start.size, admitted.contains(&one),
-                   schedule.left().never_fits(one.ns, one.demand), schedule.reason(one),
-                   estimate_of(one.key())});
-    const FairShareOf* has = fair_share_ ? fair_share_->find(account_of(one)) : nullptr;
-    if (has != nullptr) out.back().fair_share = *has;
-  }
-  return out;
-}
-
-// `left`: null without a policy.
-std::vector<QueueContents::Growing> Queue::first_growing(std::size_t most, Snapshot* left) const {
-  std::vector<QueueContents::Growing> out;
-  for (const std::string& key : growing_ | std::views::take(most)) {
-    const Workload& workload = workloads_.at(key);
-    QueueContents::Growing one{key, workload.size, workload.growth.size, {}};
-    if (left != nullptr) {
-      one.shortage = left->shortage(namespace_of(key), workload.growth.amounts);
-    }
-    out.push_back(std::move(one));
-  }
-  return out;
 }
 
 }  // namespace mc::controller::queueing

@@ -1,7 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,28 +10,18 @@
 
 #include "common/api/model/conditions.h"
 #include "services/controller/cluster/quota_reservation.h"
+#include "services/controller/queueing/admissions.h"
+#include "services/controller/queueing/estimates.h"
 #include "services/controller/queueing/fair_share.h"
-#include "services/controller/queueing/forecast.h"
 #include "services/controller/queueing/limits.h"
 #include "services/controller/queueing/preemption.h"
+#include "services/controller/queueing/queue_contents.h"
 #include "services/controller/queueing/run_history.h"
 #include "services/controller/queueing/scheduler.h"
 #include "services/controller/queueing/usage.h"
 #include "services/controller/queueing/workload.h"
 
 namespace mc::controller::queueing {
-
-// An admission that is written down but not yet seen in the Job: every leader lets the Job run with
-// this size, unless the limits have changed and it no longer fits. Resources are not recorded: the
-// Job has them, and their list has no limit.
-struct Entry {
-  std::string key;        // namespace/name of the MiniCluster
-  std::string job;        // the uid of its Job
-  std::int64_t size = 0;  // pods
-  Time admitted = {};     // when; 0 of an entry of a version that did not say it
-
-  friend bool operator==(const Entry&, const Entry&) = default;
-};
 
 // EASYBackfill: who was promised a start. The time is not recorded: every leader computes it from
 // the same ends, and the MiniCluster's status has the earliest one that it was told.
@@ -44,53 +32,11 @@ struct Promise {
   friend bool operator==(const Promise&, const Promise&) = default;
 };
 
-// Admissions under way at most, so that the admission log stays below 512 KiB; a ConfigMap may have
-// 1 MiB.
-inline constexpr std::size_t kMostUnderWay = 1000;
-
 // A write of the admission log.
 struct Batch {
   std::vector<Entry> add = {};
   std::vector<std::string> remove = {};  // uids of Jobs
   std::optional<Promise> promise = {};   // from now on
-};
-
-// What a dump shows of a queue: of long lists the first, and how many there are.
-struct QueueContents {
-  struct Admitted {
-    Running running;
-    std::string job;         // the uid of its Job; "" without one
-    std::int64_t pods = 0;   // of its Job
-    std::int64_t grant = 0;  // pods that its admission under way allows; 0: none is under way
-  };
-  struct InQueue {
-    Waiting waiting;
-    std::int64_t pods = 0;          // that its Job will have
-    bool next = false;              // it starts with the next decision
-    std::optional<Shortage> never;  // it can never fit
-    Reason reason;
-    std::optional<Time> estimate = {};           // of its start
-    std::optional<FairShareOf> fair_share = {};  // of its account
-  };
-  struct Growing {
-    std::string key;
-    std::int64_t pods = 0, wanted = 0;
-    std::optional<Shortage> shortage;
-  };
-
-  Time now;
-  std::optional<Policy> policy;
-  std::string why;  // without a policy: why nothing starts
-  api::Amounts used;
-  std::map<std::string, api::Amounts> used_in;  // by namespace that has limits
-  std::size_t under_way = 0;
-  std::string head;  // EASYBackfill and StrictFIFO: the key of the one that holds back others
-  std::optional<Time> promise;     // EASYBackfill: when the head starts at the latest
-  std::vector<Admitted> admitted;  // by key
-  std::vector<InQueue> pending;    // in the order of the queue
-  std::vector<Growing> growing;    // by key
-  Uses uses;                       // with fair share, of those accounts that are remembered
-  std::size_t admitted_count = 0, pending_count = 0, growing_count = 0;
 };
 
 // What a leader knows: the workload of every MiniCluster, the admissions under way, and those that
@@ -131,7 +77,7 @@ class Queue {
   std::vector<std::string> preempt(Time now);
 
   // Brings the conditions of those that wait up to date. Returns the keys whose condition changed.
-  // Estimates are made anew every kForecastEvery at most.
+  // Estimates are made anew every 10 s at most.
   std::vector<std::string> tell(Time now);
   // Whether tell() would make new estimates, because of a change or because one was wrong.
   bool is_forecast_due(Time now) const;
@@ -161,18 +107,10 @@ class Queue {
   QueueContents contents(std::size_t most, Time now) const;
 
  private:
-  struct UnderWay {
-    Entry entry;
-    std::optional<Time> lapses = {};  // nobody wants it any more, or it is withheld
-    bool is_withheld = false;
-  };
-
   // Called with mutex_ held.
   void put(const std::string& key, Workload workload, Time now);
-  void settle(const std::string& key, const Workload& workload, Time now);
   void count(const std::string& key, const Workload& workload, Time now);
   void ask(const std::string& key, const Workload& workload);
-  const Entry* granted(const std::string& key) const;
   Waiting waiting_of(const std::string& key, const Workload& workload, api::Amounts demand) const;
   void wait(const std::string& key, Waiting waiting);
   void leave(const std::string& key);
@@ -189,9 +127,8 @@ class Queue {
   void grow(Snapshot& left, Batch& batch, Time now) const;
   bool has_room(const Batch& batch) const;
   void promise(const Schedule& schedule, Batch& batch);
+  std::optional<Time> told_promise() const;
   std::optional<Time> next_forecast() const;
-  void update_estimates(const Policy& policy, Time now);
-  std::optional<Time> estimate_of(const std::string& key) const;
   void tell_waiting(const Policy& policy, Schedule& schedule, Time now,
                     std::vector<std::string>& changed);
   void tell_growing(Schedule& schedule, std::vector<std::string>& changed);
@@ -216,14 +153,11 @@ class Queue {
   std::optional<Time> promised_start_;
   std::optional<Promise> written_promise_;  // as the admission log has it
   RunHistory history_;
-  std::unordered_map<std::string, Time> estimates_;      // by key
-  std::optional<Time> forecast_;                         // when they were made
-  bool is_forecast_old_ = true;                          // something has changed since
-  std::unordered_map<std::string, UnderWay> under_way_;  // one for each MiniCluster
+  Estimates estimates_;
+  Admissions under_way_;
   std::set<std::string> preemptible_;  // those that may be suspended for others now, or were
   Preemption preemption_;
-  bool is_examined_ = true;        // none of them is withheld, and the limits have not changed
-  std::vector<std::string> done_;  // Jobs whose entries are to be removed
+  bool is_examined_ = true;  // no admission is withheld, and the limits have not changed
   std::set<std::string> growing_;
   std::size_t never_fit_ = 0;
   std::unordered_map<std::string, api::Condition> told_;

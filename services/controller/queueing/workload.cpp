@@ -24,6 +24,7 @@ using std::chrono::seconds;
 constexpr seconds kUntilItRuns{60};
 
 constexpr seconds kUsualGrace{30};  // the API server's default
+constexpr seconds kLongestGrace = std::chrono::years(10);
 
 Amounts with_counts(Amounts amounts, std::int64_t pods) {
   amounts.insert_or_assign(std::string(kPodCount), Quantity(pods));
@@ -65,7 +66,10 @@ std::int64_t add_held(Amounts& sum, const std::vector<EqualPods>& pods) {
   return count;
 }
 
-seconds grace_of(const Job& job) { return job.grace.value_or(kUsualGrace); }
+// A user may set any, also one that cannot be added to a time.
+seconds grace_of(const Job& job) {
+  return std::clamp(job.grace.value_or(kUsualGrace), seconds(0), kLongestGrace);
+}
 
 // How long the Job and its pods last at most; nothing if that is unknown.
 std::optional<seconds> longest_of(const Job& job) {

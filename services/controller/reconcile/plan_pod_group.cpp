@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "common/base/json.h"
-#include "common/render/broker.h"
 #include "common/render/job.h"
 #include "common/render/pod_group.h"
+#include "common/render/quorum.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/pod_group.h"
 #include "services/controller/reconcile/drift.h"

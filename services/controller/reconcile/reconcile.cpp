@@ -179,8 +179,8 @@ void tell_time_to_bind(const ReconcileContext& context, const api::MiniCluster& 
                        const Observed& observed) {
   const Job* job = observed.find_job(cluster.name);
   if (job == nullptr || job->is_suspended) return;
-  const auto took =
-      context.caches.job_pods.take_time_to_bind(job->metadata.uid, min_count(*job, cluster.spec));
+  const auto took = context.caches.job_pods.take_time_to_bind(
+      owner_id(job->metadata.ns, job->metadata.uid), min_count(*job, cluster.spec));
   if (took) context.bound(*took);
 }
 
@@ -191,7 +191,8 @@ void tell_outlived(const ReconcileContext& context, const std::string& key,
   const Job* job = observed.find_job();
   if (job == nullptr) return;
   std::vector<StatusEvent> told;
-  for (std::string& said : context.caches.job_pods.take_outlived(job->metadata.uid)) {
+  for (std::string& said :
+       context.caches.job_pods.take_outlived(owner_id(job->metadata.ns, job->metadata.uid))) {
     told.push_back({.warning = true,
                     .reason = api::kReasonJobsEnded,
                     .message = std::move(said),

@@ -16,7 +16,7 @@ struct Known {
 
 // Fields behind a feature gate in a version of Kubernetes that is still in use.
 constexpr const char* kNotInPlace =
-    "a command that lost a follower is run again in another pod, not in its place";
+    "a command that lost a follower is run again in another pod, not in the same one";
 constexpr const char* kInPlaceGate = "RestartAllContainersOnContainerExits";
 constexpr Known kKnown[] = {
     {"spec.podFailurePolicy", "a command that fails is run again, within backoffLimit",
@@ -48,7 +48,8 @@ std::set<std::string> needed_policies_without(const Job& job, const api::MiniClu
 DroppedField dropped_field(const std::string& path) {
   for (const Known& known : kKnown) {
     if (path != known.path) continue;
-    return {path, known.consequence, std::string("enable the feature gate ") + known.gate};
+    return {path, known.consequence,
+            std::string("ask an administrator to enable the feature gate ") + known.gate};
   }
   return {path, "the field has no effect",
           "this version of Kubernetes does not have it, its feature gate is off, or an admission "

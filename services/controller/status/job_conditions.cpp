@@ -87,8 +87,8 @@ MaybeCondition quorum_unreachable(const ReadyFacts& facts) {
   const std::string quorum = std::to_string(facts.quorum);
   return not_ready(api::kReasonQuorumUnreachable,
                    "The lead broker waits for " + quorum +
-                       " brokers, but the cluster was reduced to " + std::to_string(facts.size) +
-                       ". Raise spec.size to " + quorum +
+                       " brokers, but the MiniCluster was scaled down to " +
+                       std::to_string(facts.size) + ". Raise spec.size to " + quorum +
                        ", or delete the MiniCluster and create it again.");
 }
 
@@ -117,8 +117,9 @@ MaybeCondition pod_has_problem(const ReadyFacts& facts) {
   if (found->reason == api::KnownReason(api::kReasonUnschedulable) && !other.empty()) {
     found->message +=
         " MiniCluster " + other +
-        " also has nodes for only some of its pods, so both may wait for ever: suspend or delete "
-        "one of them, and use gang scheduling or the limits of a FluxSetup (docs/scheduling.md).";
+        " also has nodes for only some of its pods, so both may wait forever. Suspend or delete "
+        "one "
+        "of them. Gang scheduling or the limits of a FluxSetup prevent this (docs/scheduling.md).";
   }
   return not_ready(found->reason, std::move(found->message));
 }
@@ -135,9 +136,9 @@ MaybeCondition pods_refused(const ReadyFacts& facts) {
 api::Condition with_preemption(api::Condition waits, const Observed& observed, const Job& job) {
   if (!was_preempted(job)) return waits;
   if (waits.reason == api::kReasonWaiting) waits.reason = api::kReasonPreempted;
-  waits.message = "Suspended for a MiniCluster of a higher priority (" +
+  waits.message = "Suspended so that a MiniCluster with a higher priority can run (suspension " +
                   std::to_string(preemptions_of(job)) + " of at most " +
-                  std::to_string(observed.cluster->max_preemptions) + " times). " + waits.message;
+                  std::to_string(observed.cluster->max_preemptions) + "). " + waits.message;
   return waits;
 }
 

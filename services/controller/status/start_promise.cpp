@@ -16,9 +16,9 @@ api::Condition with_promise(api::Condition now, const MiniCluster& cluster) {
   // Without a place in the queue, the queue has not decided, or says what is worse.
   if (!now.position) return now;
   now.reason = api::kReasonStartDelayed;
-  now.message += " It was promised to start at " + rfc3339(*told.promised_start) +
-                 " at the latest, but limits, priorities, or the MiniClusters that run have "
-                 "changed since then.";
+  now.message += " The queue promised a start at " + rfc3339(*told.promised_start) +
+                 " at the latest, but limits, priorities or the running MiniClusters have changed "
+                 "since then.";
   return now;
 }
 

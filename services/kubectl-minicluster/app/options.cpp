@@ -116,12 +116,15 @@ Exit usage_mistake(const std::string& sentence) {
 
 std::expected<Script, Exit> read_script(const std::string& file) {
   auto text = read_file(file, kMostScript);
+  // An editor's mark of UTF-8. A kernel does not find the program of a first line after it.
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (text && text->starts_with(kMark)) text->erase(0, kMark.size());
   std::string why = text ? why_no_script(*text) : text.error().message;
   if (why.empty()) return Script{file, *std::move(text)};
   if (!text && text.error().kind == ErrorKind::NotFound)
     why +=
-        "; a word that contains . or / is taken as the path of a local script; put a program of "
-        "the image after `--`";
+        "; an argument that contains . or / is the path of a local script; to run a program of the "
+        "image, write its name after `--`";
   return std::unexpected(usage_mistake(file + ": " + why));
 }
 

@@ -25,11 +25,9 @@ struct Terminal {
   void measure();
 };
 
-// Exit codes, documented in docs/kubectl-minicluster.md; a usage error is kUsageError (2). `run`
-// ends with the command's code.
+// Exit codes, documented in docs/kubectl-minicluster.md; a usage error is kUsageError (2).
+// view/exit_code.h has those of `run` and `wait`.
 inline constexpr int kFailed = 1;
-inline constexpr int kTimedOut = 124;    // as of timeout(1)
-inline constexpr int kNoExitCode = 125;  // run: the MiniCluster failed, but not its command
 inline constexpr int kInterrupted = 130;
 inline constexpr int kBrokenPipe = 141;  // nobody reads the output any more
 

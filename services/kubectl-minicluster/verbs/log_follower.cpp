@@ -39,6 +39,7 @@ void LogFollower::look(Container container, Time now) {
   if (std::exchange(container_, container) != container && container == Container::Ended) {
     not_before_ = now;
     began_ = now;
+    is_quiet_ = false;  // it may have written since
   }
   if (!stream_ && !is_complete()) now >= not_before_ ? start() : void(next_ = not_before_);
   if (stream_ && container_ == Container::Ended) end_if_silent(now);
@@ -102,8 +103,11 @@ void LogFollower::take_clean_end(Time now) {
 }
 
 void LogFollower::take_failure(const Error& error, Time now) {
+  // The transport gives up a stream on which nothing came for long.
+  const bool was_idle = now - std::max(began_, last_text_.load()) > kLived;
   if (passed_on_ > 0 || now - began_ > kLived) failures_ = 0;
   ++failures_;
+  is_quiet_ = false;
   if (container_ == Container::Unknown) {
     const auto lost = hooks_.lost();
     // A pod that is deleted takes its log with it, and a container that is removed.
@@ -115,7 +119,8 @@ void LogFollower::take_failure(const Error& error, Time now) {
   } else {
     is_given_up_ = began_at_end_;
     // A pod that is gone had its whole log read before.
-    if (!is_given_up_ || clean_ends_ == 0) tell(Problem::Kind::Failure, sentence_of(error));
+    const bool is_news = !is_given_up_ || clean_ends_ == 0;
+    if (is_news && !was_idle) tell(Problem::Kind::Failure, sentence_of(error));
   }
   // After the end there is one more try, at once: `run` waits for it.
   not_before_ = container_ == Container::Ended ? now : now + backoff_delay(kRetry, failures_);

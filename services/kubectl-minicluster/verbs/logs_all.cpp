@@ -17,6 +17,7 @@
 #include "services/kubectl-minicluster/client/output.h"
 #include "services/kubectl-minicluster/client/watch.h"
 #include "services/kubectl-minicluster/verbs/log_follower.h"
+#include "services/kubectl-minicluster/view/exit_code.h"
 #include "services/kubectl-minicluster/view/pods.h"
 #include "services/kubectl-minicluster/view/progress.h"
 

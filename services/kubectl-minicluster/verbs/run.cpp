@@ -104,9 +104,11 @@ Result<void> check_right_to_copy(const RunOptions& options, const Session& sessi
       "--copy-out requires the right to create pods/exec in namespace " + session.namespace_name());
 }
 
+// At most ten years, which can be added to any time of a clock.
 std::optional<std::chrono::seconds> start_timeout_of(const RunOptions& options) {
+  constexpr std::chrono::seconds kMost = std::chrono::years(10);
   const auto limit = seconds_of_time_limit(options.start_timeout);
-  return limit ? std::optional(std::chrono::seconds(*limit)) : std::nullopt;
+  return limit ? std::optional(std::min(std::chrono::seconds(*limit), kMost)) : std::nullopt;
 }
 
 int create_and_follow(const RunOptions& options, json object, Context context) {
@@ -191,8 +193,8 @@ void add_numbers(CLI::App& app, RunFlags& flags) {
 // In the way in which Slurm and Flux have them.
 void add_job_flags(CLI::App& app, JobFlags& flags) {
   add_number(app, "--ntasks-per-node", flags.tasks_per_node,
-             "Number of tasks on each node, instead of -n")
-      .excludes("--tasks");
+             "Number of tasks on each node. With -n, the most of them:\n"
+             "without -N, there are as many nodes as they need");
   add_number(app, "-c,--cores-per-task,--cpus-per-task,--cores-per-slot", flags.cores_per_task,
              "Cores of each task, in one pod. Default: 1");
   add_number(app, "-g,--gpus-per-task,--gpus-per-slot", flags.gpus_per_task,
@@ -240,7 +242,9 @@ void refuse_others(CLI::App& app) {
        "Kubernetes chooses the nodes; use --set "
        "spec.pod.nodeSelector[kubernetes.io/hostname]=NODE"},
       {"-x,--exclude",
-       "Kubernetes chooses the nodes; use --set spec.pod.nodeSelector[LABEL]=VALUE"},
+       "Kubernetes chooses the nodes; exclude some by a node affinity with the operator NotIn in "
+       "spec.pod.template (-f FILE), or select others with --set "
+       "spec.pod.nodeSelector[LABEL]=VALUE"},
       {"-C,--constraint",
        "Kubernetes chooses the nodes; use --set spec.pod.nodeSelector[LABEL]=VALUE"},
       {"-p,--partition",
@@ -255,7 +259,8 @@ void refuse_others(CLI::App& app) {
       {"--mem-per-cpu", kMemory},
       {"--mem-per-gpu", kMemory},
       {"--exclusive",
-       "pods share nodes; request the CPUs of a whole node with --set "
+       "pods share nodes; to keep other pods out, request the CPUs that an empty node has free "
+       "(`kubectl describe node`: Allocatable, less what DaemonSets request) with --set "
        "spec.containers[0].resources.limits[cpu]=NUMBER"},
       {"--mail-type", kMail},
       {"--mail-user", kMail},
@@ -264,20 +269,18 @@ void refuse_others(CLI::App& app) {
 }
 
 void add_object(CLI::App& app, RunOptions& options) {
-  CLI::Option* const name =
-      app.add_option("NAME", options.flags.name,
-                     "Name of the MiniCluster. Default: made from the command")
-          ->type_name("");
+  app.add_option("NAME", options.flags.name,
+                 "Name of the MiniCluster. Default: made from the command")
+      ->type_name("");
   app.add_option("SCRIPT", options.script,
                  "File with a script to run, named with a . or a /, as\n"
                  "./job.sh; all that follows are its arguments. Lines with\n"
                  "#SBATCH or #flux: at its top have flags of this verb")
       ->type_name("");
   app.add_option("-J,--job-name", options.flags.job_name,
-                 "The same as NAME, in lower case, with - for other\n"
-                 "characters")
-      ->type_name("NAME")
-      ->excludes(name);
+                 "The same as NAME, which counts if there are both, in lower\n"
+                 "case, with - for other characters")
+      ->type_name("NAME");
   app.add_option("-A,--account,-B,--bank", options.flags.account,
                  "Account that it runs on: its label\n"
                  "flux-framework.org/account")

@@ -17,6 +17,7 @@
 #include "services/kubectl-minicluster/verbs/run_input.h"
 #include "services/kubectl-minicluster/verbs/run_log.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
+#include "services/kubectl-minicluster/view/exit_code.h"
 
 namespace mc::kubectl {
 

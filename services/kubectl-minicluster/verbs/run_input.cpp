@@ -73,8 +73,9 @@ InputStream::Recipient LeadInput::recipient_at(const Lead& lead) {
   if (!has_given_ || kind_ == Input::Terminal) return out;
   if (kind_ == Input::File && ::lseek(STDIN_FILENO, began_at_, SEEK_SET) == began_at_) return out;
   hooks_.say(
-      "the lead was recreated, but the standard input cannot be sent again: the command is not "
-      "started");
+      "the lead was recreated, but the standard input cannot be sent again, so the command will "
+      "not "
+      "run");
   out.first_line = "minicluster input gone";
   out.is_all = true;
   return out;

@@ -12,6 +12,7 @@
 #include "services/kubectl-minicluster/client/stop_requests.h"
 #include "services/kubectl-minicluster/client/watch.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
+#include "services/kubectl-minicluster/view/exit_code.h"
 #include "services/kubectl-minicluster/view/progress.h"
 
 // `wait`: until a MiniCluster has ended, or a condition holds.

@@ -21,7 +21,7 @@ using api::RunRecord;
 using std::chrono::seconds;
 
 constexpr double kSecondsOfHour = 3600, kGiB = 1024.0 * 1024 * 1024;
-const std::string kEarlier = "earlier";  // in place of a name
+const std::string kEarlier = "(earlier)";  // in place of a name, and no MiniCluster has it
 
 // All of what is read is summed up.
 constexpr std::size_t kEveryResource = SIZE_MAX;
@@ -221,8 +221,12 @@ void add_details(Columns& to) {
   });
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+// Users can write anything into a record. A spreadsheet takes a text that begins with one of these
+// for a formula, unless a ' is before it.
+std::string csv_field(std::string text) {
+  text = one_line(std::move(text));
+  if (text.find_first_of("=+-@") == 0) text.insert(0, "'");
+  if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
   return out + "\"";
@@ -269,7 +273,7 @@ std::string account_warning(const std::vector<NamespaceAccounts>& all, const Acc
   if (!query.since) return "";
   const bool has = std::ranges::any_of(
       all, [&](const NamespaceAccounts& one) { return has_earlier(one.accounts, query); });
-  return has ? "the sums of earlier runs also have runs that ended before --since" : "";
+  return has ? "the sums of earlier runs also include runs that ended before --since" : "";
 }
 
 std::vector<Row> account_table(const std::vector<AccountLine>& lines, const AccountQuery& query) {
@@ -323,7 +327,9 @@ json account_json(const std::vector<AccountLine>& lines, const AccountQuery& que
 std::expected<Time, std::string> since_of(const std::string& text, Time now) {
   const bool has_unit = !text.empty() && is_letter(text.back()) && text.back() != 'Z';
   if (const auto ago = has_unit ? seconds_of_time_limit(text) : std::nullopt) {
-    return now - seconds(*ago);
+    // Longer ago than any record, and not before the first time that a clock has.
+    constexpr seconds kMost = std::chrono::years(100);
+    return now - std::min(seconds(*ago), kMost);
   }
   if (const auto time = parse_rfc3339(text)) return *time;
   if (const auto day = parse_rfc3339(text + "T00:00:00Z")) return *day;

@@ -15,8 +15,8 @@
 #include "common/api/model/names.h"
 #include "common/base/rfc3339.h"
 #include "services/kubectl-minicluster/view/age.h"
+#include "services/kubectl-minicluster/view/exit_code.h"
 #include "services/kubectl-minicluster/view/previous_version.h"
-#include "services/kubectl-minicluster/view/progress.h"
 #include "services/kubectl-minicluster/view/troubles.h"
 
 namespace mc::kubectl {

@@ -12,18 +12,20 @@
 namespace mc::kubectl {
 namespace {
 
-// Slurm's units of memory are binary: 4G in Slurm is 4Gi in Kubernetes. Returns "" for a text that
-// is not a number with such a unit.
+// Slurm's units of memory are binary: 4G, 4g and 4GB in Slurm are 4Gi in Kubernetes, and 4000 are
+// 4000Mi (sbatch(1), --mem). Returns "" for a text that is not a number with such a unit.
 std::string memory_quantity(std::string_view text) {
-  static constexpr std::array<std::string_view, 5> kUnits = {"K", "M", "G", "T", "P"};
   const std::size_t size = api::number_length(text);
   if (size == 0) return "";
-  const std::string_view number = text.substr(0, size), unit = text.substr(size);
-  for (const std::string_view each : kUnits) {
-    const std::string binary = std::string(each) + "i";
-    if (unit == each || unit == binary) return std::string(number) + binary;
-  }
-  return "";
+  const std::string number(text.substr(0, size));
+  std::string unit = lower_case(std::string(text.substr(size)));
+  if (unit.empty()) return number + "Mi";
+  if (unit.size() > 1 && unit.back() == 'b') unit.pop_back();
+  if (unit.size() == 2 && unit.back() == 'i') unit.pop_back();
+  const bool is_known = unit.size() == 1 && std::string_view("kmgtp").contains(unit.front());
+  if (!is_known) return "";
+  const char first = unit.front();
+  return number + (first == 'k' ? 'K' : static_cast<char>(first - 'a' + 'A')) + "i";
 }
 
 void add_options(const JobFlags& flags, json& spec) {
@@ -58,7 +60,6 @@ std::expected<void, std::string> apply_job_flags(const JobFlags& flags, json& sp
       object_in(resources, part)["memory"] = memory;
   }
   if (!flags.folder.empty()) runner["workingDir"] = flags.folder;
-  if (flags.tasks_per_node) spec["tasks"] = integer_at(spec, {"size"}, 1) * *flags.tasks_per_node;
   add_options(flags, spec);
   return {};
 }

@@ -5,23 +5,15 @@
 #include <string_view>
 #include <utility>
 
-#include "common/api/model/command_end.h"
 #include "common/api/model/conditions.h"
-#include "common/base/text.h"
+#include "services/kubectl-minicluster/view/exit_code.h"
 #include "services/kubectl-minicluster/view/pods.h"
-#include "services/kubectl-minicluster/view/previous_version.h"
 #include "services/kubectl-minicluster/view/table.h"
 
 namespace mc::kubectl {
 namespace {
 
 constexpr std::size_t kLongestName = 24, kShortestBar = 10;
-constexpr int kDeadlineCode = 124;  // as of timeout(1)
-constexpr int kOtherFailure = 125;
-
-std::string words_of(const json& condition) {
-  return one_line(text_at(condition, {"reason"}) + ": " + text_at(condition, {"message"}));
-}
 
 const json* false_condition(const json& minicluster, std::string_view type) {
   const json* const found = api::condition_of(minicluster, type);
@@ -39,13 +31,13 @@ std::string blocked_by(const json& minicluster) {
     if (found == nullptr) continue;
     const std::string reason = text_at(*found, {"reason"});
     if (reason == api::kReasonNotAccepted || reason == api::kReasonSuspended) continue;
-    return words_of(*found);
+    return in_a_line(*found);
   }
   const json* const ready = false_condition(minicluster, api::kReady);
   if (ready == nullptr) return "";
   const std::string reason = text_at(*ready, {"reason"});
   const bool goes_on = reason == api::kReasonStarting || reason == api::kReasonFinished;
-  return goes_on ? "" : words_of(*ready);
+  return goes_on ? "" : in_a_line(*ready);
 }
 
 // The pods are about to end.
@@ -146,25 +138,6 @@ bool is_another_line(const Progress& before, const Progress& now) {
     return now.*count != before.*count &&
            (now.*count == now.size || now.*count * 10 / now.size != before.*count * 10 / now.size);
   });
-}
-
-std::optional<std::int64_t> exit_code_of(const json& minicluster) {
-  const auto code = as_integer(at_path(minicluster, {"status", "exitCode"}));
-  return code ? code : previous_version::exit_code_of(minicluster);
-}
-
-std::optional<End> end_of(const json& minicluster) {
-  if (is_true(minicluster, api::kComplete)) return End{};
-  const json* const failed = api::true_condition_of(minicluster, api::kFailed);
-  if (failed == nullptr) return std::nullopt;
-  const std::string reason = text_at(*failed, {"reason"});
-  End out{kOtherFailure, words_of(*failed), false};
-  if (reason == api::kReasonDeadlineExceeded) out.code = kDeadlineCode;
-  const auto code = exit_code_of(minicluster);
-  if (!code) return out;
-  // The rest of the message is the end of the log, except if it says what helps.
-  const bool by_memory = out.why.contains("OOMKilled");
-  return End{static_cast<int>(*code), by_memory ? out.why : api::command_ended_with(*code), true};
 }
 
 std::optional<Lead> lead_of(const json& minicluster, const std::vector<json>& pods) {

@@ -6,7 +6,7 @@
 
 #include "common/base/json.h"
 
-// How far a MiniCluster is, and how it ended.
+// How far a MiniCluster is.
 namespace mc::kubectl {
 
 // From creation to the moment at which the command may start.
@@ -41,17 +41,6 @@ bool has_command_started(const json& minicluster);
 
 // Why it has not, in a line: what blocks it, or how far it is.
 std::string why_not_started(const json& minicluster, const std::vector<json>& pods);
-
-// Of the command, if it has ended and its code is known.
-std::optional<std::int64_t> exit_code_of(const json& minicluster);
-
-// How a MiniCluster ended, as exit code of `run`.
-struct End {
-  int code = 0;
-  std::string why;         // why, in a line; "": the command ended with 0
-  bool by_command = true;  // the code is the command's
-};
-std::optional<End> end_of(const json& minicluster);
 
 // A run of the container that runs Flux in the pod of rank 0.
 struct Lead {

@@ -138,17 +138,36 @@ void set_command(const RunFlags& flags, json& runner) {
 JobFlags job_flags_of(const RunFlags& flags) {
   JobFlags out = flags.job;
   if (!has_batch_script(flags)) return out;
-  out.tasks_per_node = out.cores_per_task = out.gpus_per_task = std::nullopt;
+  out.cores_per_task = out.gpus_per_task = std::nullopt;
   out.labels = false;
   return out;
+}
+
+// As sbatch(1) has it: without -N, as many as the tasks need.
+std::optional<std::int64_t> nodes_of(const RunFlags& flags, const json& spec) {
+  const auto& each = flags.job.tasks_per_node;
+  if (flags.nodes || !flags.tasks || !each || spec.contains("size")) return flags.nodes;
+  return std::max<std::int64_t>(1, (*flags.tasks + *each - 1) / *each);
 }
 
 // With -N alone as in Flux: a task for each node.
 void set_size(const RunFlags& flags, json& spec) {
   const bool has_tasks = flags.tasks && !has_batch_script(flags);
-  if (flags.nodes) spec["size"] = *flags.nodes;
+  const auto nodes = nodes_of(flags, spec);
+  if (nodes) spec["size"] = *nodes;
   if (has_tasks) spec["tasks"] = *flags.tasks;
-  if (flags.nodes && !has_tasks && !spec.contains("tasks")) spec["tasks"] = 0;
+  if (nodes && !has_tasks && !spec.contains("tasks")) spec["tasks"] = 0;
+}
+
+// With -n, --ntasks-per-node is only the most of them. A --set of the tasks counts.
+void set_tasks_of_nodes(const RunFlags& flags, json& spec) {
+  const auto& each = flags.job.tasks_per_node;
+  const auto sets_tasks = [](const std::string& one) { return one.starts_with("spec.tasks="); };
+  if (!each || flags.tasks || has_batch_script(flags)) return;
+  if (std::ranges::any_of(flags.set, sets_tasks)) return;
+  const std::int64_t size = integer_at(spec, {"size"}, 1);
+  // Admission refuses any other size.
+  if (size > 0 && size <= INT32_MAX) spec["tasks"] = size * *each;
 }
 
 // What a MiniCluster that ends by itself needs.
@@ -196,6 +215,7 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
   for (const std::string& assignment : flags.set) {
     if (auto done = set_field(object, assignment); !done) return Mistake(done.error());
   }
+  set_tasks_of_nodes(flags, object["spec"]);
   if (auto complete = check_complete(object); !complete) return Mistake(complete.error());
   return object;
 }
@@ -245,6 +265,7 @@ std::expected<json, std::string> only_minicluster(std::string_view manifest) {
     }
     found = &document;
   }
+  if (found == nullptr) return Mistake("expected one MiniCluster and nothing else");
   if (text_at(found->object, {"apiVersion"}) != api::kApiVersion) {
     return Mistake("apiVersion must be " + std::string(api::kApiVersion));
   }

@@ -33,12 +33,14 @@ bool is_one_of(const std::array<std::string_view, Size>& words, std::string_view
 
 bool is_blank(char c) { return kBlanks.contains(c); }
 
-// What follows `#SBATCH`, or `#flux:` with blanks before the name. Nothing for another line.
+// What follows `#SBATCH`, also without a blank between, or `#flux:` with blanks before the name.
+// Nothing for another line.
 std::optional<std::string_view> options_in(std::string_view line) {
   constexpr std::string_view kSlurm = "#SBATCH";
   if (line.starts_with(kSlurm)) {
     line.remove_prefix(kSlurm.size());
-    return line.empty() || is_blank(line.front()) ? std::optional(line) : std::nullopt;
+    const bool is_one = line.empty() || is_blank(line.front()) || line.front() == '-';
+    return is_one ? std::optional(line) : std::nullopt;
   }
   if (!line.starts_with('#')) return std::nullopt;
   line.remove_prefix(1);
@@ -59,13 +61,16 @@ class WordReader {
     while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
     if (rest_.empty() || rest_.front() == '#') return std::nullopt;
     std::string word;
-    while (!rest_.empty() && (quote_ != 0 || !is_blank(rest_.front()))) add(take(), word);
+    while (!rest_.empty() && (quote_ != 0 || !ends_word(rest_.front()))) add(take(), word);
     return quote_ != 0 ? std::nullopt : std::optional(std::move(word));
   }
 
   bool is_unclosed() const { return quote_ != 0; }
 
  private:
+  // A # begins a comment also within a word, for sbatch and for flux batch.
+  static bool ends_word(char c) { return is_blank(c) || c == '#'; }
+
   char take() {
     const char c = rest_.front();
     rest_.remove_prefix(1);

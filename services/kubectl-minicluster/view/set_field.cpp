@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/api/schema/schema.h"
+#include "common/api/schema/suggested_field.h"
 #include "common/base/text.h"
 #include "common/base/yaml.h"
 #include "common/base/yaml_scalar.h"
@@ -87,6 +88,8 @@ bool is_list(const Field& field, const PathStep& step) {
 }
 
 std::expected<json, std::string> value_of(std::string_view text, const Field& field) {
+  const bool is_text = field.schema != nullptr && field.schema->type() == "string";
+  if (is_text && !text.empty()) return text;
   if (text.starts_with('[') || text.starts_with('{')) {
     const auto documents = parse_yaml(text);
     if (!documents || documents->size() != 1) {
@@ -94,7 +97,6 @@ std::expected<json, std::string> value_of(std::string_view text, const Field& fi
     }
     return documents->front();
   }
-  if (field.schema != nullptr && field.schema->type() == "string" && !text.empty()) return text;
   auto value = yaml::json_value(yaml::plain_value(text));
   if (!value) return set_mistake(field.path, value.error().message);
   return *std::move(value);

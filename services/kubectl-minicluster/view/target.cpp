@@ -40,9 +40,9 @@ std::unexpected<Error> no_pod(const json& minicluster, std::int64_t rank) {
   }
   const std::string phase = phase_of(minicluster);
   if (phase == api::kPhaseSuspended || phase == api::kPhaseQueued || phase == api::kPhaseWaiting) {
-    return says(name + " has no pods: it is " + why);
+    return says(name + " has no pods: the MiniCluster is " + why);
   }
-  return says(name + " has no pod of rank " + number + " yet: it is " + why);
+  return says(name + " has no pod of rank " + number + " yet: the MiniCluster is " + why);
 }
 
 // What the kubelet says about a container that does not run, else what the MiniCluster says.

@@ -32,7 +32,7 @@ const std::map<std::string_view, std::string_view>& same_elsewhere() {
       {"sbatch", "submit"},
       {"scancel", "cancel NAME"},
       {"scontrol", "explain NAME"},
-      {"sinfo", "get"},
+      {"sinfo", "flux NAME -- resource list"},
       {"sprio", "explain NAME"},
       {"squeue", "get"},
       {"sreport", "account"},
@@ -51,7 +51,7 @@ const std::map<std::string_view, std::string_view>& same_elsewhere() {
 std::string unknown_verb(std::string_view word, const std::vector<std::string>& verbs) {
   const std::string unknown = "unknown verb \"" + one_line(std::string(word)) + "\"";
   if (const auto same = same_elsewhere().find(word); same != same_elsewhere().end())
-    return unknown + "; use instead: kubectl minicluster " + std::string(same->second);
+    return unknown + "; use kubectl minicluster " + std::string(same->second) + " instead";
   const std::string similar = most_similar(word, verbs);
   return similar.empty() ? unknown + "; see kubectl minicluster --help"
                          : unknown + ", did you mean \"" + similar + "\"?";

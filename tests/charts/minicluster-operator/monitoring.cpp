@@ -32,7 +32,7 @@ bool is_of_name(unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c 
 }  // namespace
 
 std::vector<json> alerts() {
-  const auto file = parse_yaml(read_file(chart() / "files/rules.yaml"));
+  const auto file = parse_yaml(read_file(chart() / "files/alerts.yaml"));
   EXPECT_TRUE(file) << file.error().message;
   std::vector<json> out;
   if (!file) return out;

@@ -34,7 +34,7 @@ std::set<std::string> alert_names() {
 }
 
 TEST(Rules, PromtoolFindsNothingInThem) {
-  const std::string file = chart() / "files/rules.yaml";
+  const std::string file = chart() / "files/alerts.yaml";
   must_run({"promtool", "check", "rules", "--lint=all", "--lint-fatal", file});
   EXPECT_EQ(alert_names().size(), alerts().size()) << "a name is given twice";
 }
@@ -46,7 +46,7 @@ TEST(Rules, FireAndClearAsTheirStoriesSay) {
 
 TEST(Rules, AWrongExpectationIsFound) {
   json story = parse_yaml(read_file(stories().at(0))).value().at(0);
-  story["rule_files"] = json::array({(chart() / "files/rules.yaml").string()});
+  story["rule_files"] = json::array({(chart() / "files/alerts.yaml").string()});
   json& expected = story.at("/tests/0/alert_rule_test/0"_json_pointer);
   expected["exp_alerts"] = json::parse(R"([{"exp_labels": {"severity": "critical"}}])");
   const TemporaryFolder folder;

@@ -36,6 +36,15 @@ inline json with_unknown_broker_keys(std::size_t count) {
   return object;
 }
 
+// Each part of a key is a table in the one before it.
+inline json with_deep_broker_key(std::size_t parts) {
+  std::string key = "a";
+  for (std::size_t i = 1; i < parts; ++i) key += ".a";
+  json object = base_object();
+  object["spec"]["flux"]["brokerConfig"] = "[access]\n" + key + " = 1\n";
+  return object;
+}
+
 inline json with_ports(std::size_t count, const json& port = 70000) {
   json object = base_object();
   object["spec"]["containers"][0]["ports"] = json::array_t(count, port);
@@ -82,6 +91,7 @@ inline std::vector<HostileObject> hostile_objects() {
           {"a broker.toml of 70 KB", with_broker_config(3'000)},
           {"80,000 unknown keys in a broker.toml", with_unknown_broker_keys(80'000)},
           {"400,000 unknown keys in a broker.toml", with_unknown_broker_keys(400'000)},
+          {"a key of 130,000 parts in a broker.toml", with_deep_broker_key(130'000)},
           {"40,000 wrong ports", with_ports(40'000)},
           {"100,000 wrong ports", with_ports(100'000)},
           {"5,000 errors below a long name", below_a_long_name(5'000, 100'000)}};

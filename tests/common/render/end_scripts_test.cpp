@@ -48,6 +48,18 @@ TEST_P(End, CodeOfTheCommandIsTheCodeOfThePod) {
   }
 }
 
+// It may be that of a Secret.
+TEST_P(End, ValueOfAVariableInTheCommandIsNotInTheLog) {
+  api::MiniCluster spec = cluster("sh -c 'exit 0' \"$TOKEN\"");
+  spec.spec.containers[0].commands.pre = "export TOKEN=hush";
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("hush")));
+  EXPECT_THAT(pod.calls(), HasSubstr("hush")) << "the command has it";
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("minicluster: runs: flux start"));
+}
+
 TEST_P(End, WrapperThatTheImageLacksIsFinalLikeACommandThatItLacks) {
   api::MiniCluster spec = cluster("echo hello", 2);
   spec.spec.flux.wrap = "no-such-tool,-f";

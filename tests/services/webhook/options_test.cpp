@@ -102,7 +102,7 @@ TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
     const char* text;
   } cases[] = {
       {{"--prot", "1"}, "--prot"},
-      {{"--port", "70000"}, "--port: Value 70000 not in range "},
+      {{"--port", "70000"}, "--port: \"70000\" is not a number from 0 to 65535"},
       {{"--port", "https"}, "--port"},
       {{"--metrics-bind-address", "8080"},
        "--metrics-bind-address: \"8080\" is not an address to listen on: must be host:port or "
@@ -112,7 +112,8 @@ TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
       {{"--metrics-secure=maybe"}, "--metrics-secure"},
       {{"-v", "-1"}, "-v"},
       {{"--port=", "9443"}, "--port"},
-      {{"--field-validation=Ignore"}, "--field-validation: Ignore not in {Client,Strict,Warn}"},
+      {{"--field-validation=Ignore"},
+       "--field-validation: \"Ignore\" is not one of Client, Strict, Warn"},
       {{"check"}, "--filename is required"},
       {{"check", "-f", "a", "-o", "yaml"}, "--output"},
       {{"verify"}, "verify"},

@@ -43,8 +43,7 @@ const test::Case kPodCases[] = {
     {"a kind and the scheduler of another one",
      R"({"spec": {"gang": {"kind": "Volcano"}, "pod": {"schedulerName": "default-scheduler"}}})",
      "spec.gang.kind: Invalid value: \"Volcano\": spec.pod.schedulerName is default-scheduler, "
-     "which "
-     "is the scheduler of Native; leave out one of the two"},
+     "which is the scheduler of the kind Native; remove one of the two fields"},
     {"a kind and a scheduler whose name is not known",
      R"({"spec": {"gang": {"kind": "Volcano"}, "pod": {"schedulerName": "volcano-of-the-lab"}}})"},
 

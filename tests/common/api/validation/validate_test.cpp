@@ -120,6 +120,10 @@ const Case kSizeCases[] = {
      R"({"spec": {"deadlineSeconds": 9223372037}})",
      "spec.deadlineSeconds: Invalid value: 9223372037: must be less than or equal to 9223372036"},
     {"ttlSecondsAfterFinished 0 is at once", R"({"spec": {"ttlSecondsAfterFinished": 0}})"},
+    {"ttlSecondsAfterFinished beyond 32 bits",
+     R"({"spec": {"ttlSecondsAfterFinished": 9999999999}})",
+     "spec.ttlSecondsAfterFinished: Invalid value: 9999999999: must be less than or equal to "
+     "2147483647"},
     {"ttlSecondsAfterFinished below 0, and annotations of the Job",
      R"({"spec": {"ttlSecondsAfterFinished": -1, "jobAnnotations": {"a b": "x"}}})",
      {"spec.jobAnnotations: Invalid value: \"a b\": name part must consist of alphanumeric "
@@ -219,13 +223,13 @@ const Case kSizeCases[] = {
      "\"Recreate\""},
     {"restartStrategy InPlace with OnFailure",
      R"({"spec": {"restartStrategy": "InPlace", "pod": {"restartPolicy": "OnFailure"}}})",
-     "spec.restartStrategy: Forbidden: must not be InPlace together with the restart policy "
-     "OnFailure of the pods, which restarts each failed container by itself"},
+     "spec.restartStrategy: Forbidden: must not be InPlace if spec.pod.restartPolicy is "
+     "OnFailure: the kubelet then restarts each failed container anyway"},
     {"restartStrategy InPlace with OnFailure in the template",
      R"({"spec": {"restartStrategy": "InPlace",
          "pod": {"template": {"spec": {"restartPolicy": "OnFailure"}}}}})",
-     "spec.restartStrategy: Forbidden: must not be InPlace together with the restart policy "
-     "OnFailure of the pods, which restarts each failed container by itself"},
+     "spec.restartStrategy: Forbidden: must not be InPlace if spec.pod.restartPolicy is "
+     "OnFailure: the kubelet then restarts each failed container anyway"},
 
     // volumes
     {"a path alone is an empty directory",

@@ -68,7 +68,7 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
        "spec.pod.template.spec.priorityClassName"},
       {R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}},
            "spec": {"suspend": true}})",
-       "spec.suspend: has no effect: the queue of the Job decides when it runs"},
+       "spec.suspend: has no effect: the queue of the Job decides when the Job runs"},
       {R"({"spec": {"sise": 3}})", "spec.sise: unknown field, did you mean \"size\"?"},
       {R"({"spec": {"containers": [{"image": "x:1", "resources": {
           "limits": {"memory": "500m", "cpu": "500m"}, "requests": {"memory": "0.5"}}}]}})",

@@ -6,7 +6,7 @@
 #include "common/api/model/accounts.h"
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
-#include "services/controller/accounts/runs.h"
+#include "services/controller/accounts/meter.h"
 #include "services/controller/cluster/types.h"
 
 // A MiniCluster `lab/mc` of two pods, its Job and its pods, as the caches have them.

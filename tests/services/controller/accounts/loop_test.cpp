@@ -305,6 +305,19 @@ TEST_F(AccountsLoopTest, ANamespaceThatIsGoneIsNotTriedAgain) {
   EXPECT_EQ(sum_of(metrics(), "minicluster_accounts_dropped_total"), 1);
 }
 
+// Its last leader has recorded them, and the records went with the namespace.
+TEST_F(AccountsLoopTest, RunsOfANamespaceThatIsGoneAreNeitherCountedAgainNorLost) {
+  world_.refuse = [](const auto& request) { return request.method == "POST" ? 404 : 0; };
+  run("a");
+  remove("MiniCluster", "a");
+  remove("Job", "a");
+  lead();
+  pass(seconds(20));
+  EXPECT_EQ(world_.requests(), 2U);
+  EXPECT_EQ(sum_of(metrics(), "minicluster_used_pod_seconds_total"), 0);
+  EXPECT_EQ(sum_of(metrics(), "minicluster_accounts_dropped_total"), 0);
+}
+
 TEST_F(AccountsLoopTest, WhatIsLeftIsWrittenAtTheEnd) {
   lead();
   run("a");

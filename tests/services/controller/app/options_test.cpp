@@ -170,11 +170,10 @@ TEST(Options, OfTheWebhooksCertificatesThatCannotWorkAreMistakes) {
   for (const auto& [arguments, words] :
        std::vector<std::pair<std::vector<const char*>, const char*>>{
            {{"--webhook-leaf-lifetime", "3m"},
-            "--webhook-leaf-lifetime: a certificate must be valid for at least twice the mount "
-            "delay; see "},
+            "the lifetime of the certificate must be at least twice the mount delay; see "},
            {{"--webhook-ca-lifetime", "269d"},
-            "--webhook-leaf-lifetime: the certificate authority must be valid for at least three "
-            "times as long as the certificate; see "},
+            "the lifetime of the certificate authority must be at least three times that of the "
+            "certificate; see "},
            {{"--webhook-mount-delay", "0s"}, "--webhook-mount-delay"},
            {{"--webhook-mount-delay", "60"}, "--webhook-mount-delay"}}) {
     const auto options = with_webhook(arguments);

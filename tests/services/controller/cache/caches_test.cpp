@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "common/api/model/names.h"
 #include "services/controller/cache/gather.h"
 #include "services/controller/cache/watches.h"
 #include "services/controller/cluster/read.h"
@@ -67,6 +68,62 @@ TEST(Caches, AWorkloadOfKueueBelongsToTheMiniClusterOfItsJob) {
   const auto seen = gather(caches, "lab/sample");
   ASSERT_TRUE(seen.has_value());
   EXPECT_EQ(seen->workloads.size(), 1U);
+}
+
+// Whoever may see a uid can refer to it from a namespace of their own.
+TEST(Caches, WhatAnotherNamespaceSaysIsOwnedIsNot) {
+  Caches caches;
+  const auto put = [](auto& cache, const char* ns, json object) {
+    object["metadata"]["namespace"] = ns;
+    object["metadata"]["resourceVersion"] = "1";
+    cache.stores().at("").learn(std::make_shared<const json>(std::move(object)));
+  };
+  const auto owned = [](const char* kind, const char* owner, const char* owner_uid,
+                        const char* uid) -> json {
+    const json reference = {
+        {"apiVersion", owner == std::string("Job") ? "batch/v1" : api::kApiVersion},
+        {"kind", owner},
+        {"name", "sample"},
+        {"uid", owner_uid},
+        {"controller", true}};
+    return {{"kind", kind},
+            {"metadata",
+             {{"name", "sample"}, {"uid", uid}, {"ownerReferences", json::array({reference})}}}};
+  };
+  put(caches.clusters, "lab",
+      {{"kind", "MiniCluster"}, {"metadata", {{"name", "sample"}, {"uid", "cluster-uid"}}}});
+  for (const char* ns : {"aaa", "lab"}) {
+    put(caches.jobs, ns, owned("Job", "MiniCluster", "cluster-uid", ns));
+    put(caches.services, ns, owned("Service", "MiniCluster", "cluster-uid", ns));
+    put(caches.config_maps, ns, owned("ConfigMap", "MiniCluster", "cluster-uid", ns));
+  }
+  json pod = owned("Pod", "Job", "lab", "pod-uid");
+  pod["spec"]["nodeName"] = "node-1";
+  pod["status"] = {{"phase", "Failed"}};
+  put(caches.pods, "aaa", pod);
+  const auto seen = gather(caches, "lab/sample");
+  ASSERT_TRUE(seen.has_value());
+  ASSERT_EQ(seen->jobs.size(), 1U);
+  EXPECT_EQ(seen->jobs[0]->metadata.ns, "lab");
+  EXPECT_EQ(seen->services.size(), 1U);
+  EXPECT_EQ(seen->config_maps.size(), 1U);
+  EXPECT_TRUE(seen->pods.empty());
+  EXPECT_TRUE(caches.job_pods.holding(owner_id("lab", "lab")).empty());
+}
+
+// Kubernetes deletes what an owner of a known kind does not own, and nothing else.
+TEST(Caches, AnOwnerOfAnotherGroupIsNone) {
+  const auto owner = [](const char* api_version) {
+    return read_metadata({{"metadata",
+                           {{"ownerReferences", json::array({{{"apiVersion", api_version},
+                                                              {"kind", "MiniCluster"},
+                                                              {"uid", "u"},
+                                                              {"controller", true}}})}}}})
+        .owner.uid;
+  };
+  EXPECT_EQ(owner("flux-framework.org/v1alpha2"), "u");
+  EXPECT_EQ(owner("batch/v1"), "u");
+  EXPECT_EQ(owner("example.com/v1"), "");
 }
 
 TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {

@@ -17,7 +17,8 @@
 namespace mc::controller {
 namespace {
 
-constexpr const char* kJob = "job-uid";
+constexpr const char* kUid = "job-uid";
+const std::string kJob = owner_id("lab", kUid);
 
 // A pod as the API server sends it, with a merge patch for its status.
 json job_pod(const std::string& name, int index, const char* status = "{}",
@@ -33,7 +34,7 @@ json job_pod(const std::string& name, int index, const char* status = "{}",
           {"app.kubernetes.io/managed-by", "minicluster-operator"}}},
         {"ownerReferences",
          json::array(
-             {{{"kind", "Job"}, {"name", "sample"}, {"uid", kJob}, {"controller", true}}})}}},
+             {{{"kind", "Job"}, {"name", "sample"}, {"uid", kUid}, {"controller", true}}})}}},
       {"status",
        {{"phase", "Running"},
         {"conditions", json::array({{{"type", "Ready"}, {"status", "True"}}})},
@@ -139,7 +140,7 @@ TEST(JobPods, ThoseThatHaveANodeAreCountedWhetherTheyAreReadOrNot) {
   EXPECT_EQ(all.of(kJob).bound, 3);
   EXPECT_EQ(all.take_time_to_bind(kJob, 4), std::nullopt);
   EXPECT_EQ(all.take_time_to_bind(kJob, 3), std::chrono::seconds(0));
-  EXPECT_EQ(all.take_time_to_bind("another", 1), std::nullopt);
+  EXPECT_EQ(all.take_time_to_bind(owner_id("lab", "another"), 1), std::nullopt);
 }
 
 TEST(JobPods, AChangeOfTheOnlyPodIsNoNewStart) {
@@ -180,7 +181,7 @@ TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
        {"metadata",
         {{"name", "sample"},
          {"namespace", "lab"},
-         {"uid", kJob},
+         {"uid", kUid},
          {"ownerReferences",
           json::array(
               {{{"kind", "MiniCluster"}, {"uid", "cluster-uid"}, {"controller", true}}})}}}});

@@ -80,7 +80,8 @@ TEST(LostNode, IsToldWithTheRemedyAndThePhaseStays) {
       "False NodeLost: pod sample-1 is terminating but still exists: its node n2 is not "
       "ready "
       "(NodeStatusUnknown: Kubelet stopped posting node status.). Kubernetes replaces the pod once "
-      "it has been deleted. If the node does not come back, an administrator can release the pod "
+      "it has been deleted. If the machine is powered off and does not come back, an administrator "
+      "can release the pod "
       "with: kubectl taint node n2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
   seen.lost_node.reset();
   EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Running") << "before its node was asked for";
@@ -98,7 +99,8 @@ TEST(LostNode, IsToldBeforeItsPodIsToldToEnd) {
       "False NodeLost: pod sample-1 may still be running, but its node n2 is not ready "
       "(NodeStatusUnknown: Kubelet stopped posting node status.). Kubernetes deletes the pod "
       "after 300 s, unless its tolerations say otherwise. Kubernetes replaces the pod once it has "
-      "been deleted. If the node does not come back, an administrator can release the pod with: "
+      "been deleted. If the machine is powered off and does not come back, an administrator can "
+      "release the pod with: "
       "kubectl taint node n2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
   EXPECT_TRUE(lost_node(*seen.pods[1], nullptr, after(0))) << "nodes may not be read";
 }

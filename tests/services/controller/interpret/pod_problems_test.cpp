@@ -170,8 +170,8 @@ TEST(PodProblems, AnotherThatIsInPartTooIsNamed) {
   EXPECT_EQ(condition(status_of(seen), "Ready"),
             own +
                 " MiniCluster lab/other also has nodes for only some of its pods, so both may "
-                "wait for ever: suspend or delete one of them, and use gang scheduling or the "
-                "limits of a FluxSetup (docs/scheduling.md).");
+                "wait forever. Suspend or delete one of them. Gang scheduling or the limits of a "
+                "FluxSetup prevent this (docs/scheduling.md).");
 }
 
 TEST(PodProblems, AThousandPodsInTroubleMakeOneMessage) {
@@ -220,7 +220,7 @@ TEST(PodProblems, APodThatRestartsInItsPlaceIsTroubleUntilItIsReady) {
     seen.pods = {test::pod("0", pod.dump().c_str())};
     return condition(status_of(seen), "Ready");
   };
-  const std::string here = "False PodFailing: pod sample-0 restarts in its place";
+  const std::string here = "False PodFailing: pod sample-0 restarts in place";
   EXPECT_EQ(
       ready(R"([{"name": "sample", "state": {"terminated": {"exitCode": 250, "reason": "Error",
       "message": "sample-1 was lost while the command ran"}}}])"),

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "services/controller/queueing/scheduler.h"
+#include "services/controller/queueing/workload.h"
 
 // MiniClusters in a few words. Times are seconds from an arbitrary begin.
 namespace mc::controller::queueing::test {
@@ -36,6 +37,31 @@ inline Running running(const std::string& key, api::Amounts amounts,
                        std::optional<std::int64_t> end = std::nullopt) {
   Running out{key, key.substr(0, key.find('/')), std::move(amounts), {}};
   if (end) out.end = at(*end);
+  return out;
+}
+
+// A MiniCluster with the Job `job` of `cpu` pods, each of one CPU. Nothing is asked or used yet.
+inline Workload workload(std::int64_t cpu, const std::string& job = "job") {
+  Workload out;
+  out.job = job;
+  out.size = cpu;
+  out.pod = cpus(1);
+  return out;
+}
+
+// Its Job is suspended, and asks to start.
+inline Workload waiting_workload(std::int64_t cpu, const std::string& job = "job") {
+  Workload out = workload(cpu, job);
+  out.waits = true;
+  out.held_back = cpus(cpu);
+  out.start = {cpus(cpu), cpu};
+  return out;
+}
+
+inline Workload running_workload(std::int64_t cpu, const std::string& job = "job") {
+  Workload out = workload(cpu, job);
+  out.runs = true;
+  out.used = cpus(cpu);
   return out;
 }
 

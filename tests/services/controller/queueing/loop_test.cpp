@@ -592,11 +592,12 @@ TEST(Loop, RunTakesATurnForEachChangeUntilItIsStopped) {
   Timeline timeline;
   World world(1, timeline);
   Caches caches;
-  test::put(caches.clusters.stores().at(""),
-            {{"kind", api::kKind},
-             {"metadata",
-              {{"name", kName}, {"namespace", "lab"}, {"uid", "1"}, {"resourceVersion", "1"}}},
-             {"spec", json::object()}});
+  controller::test::put(
+      caches.clusters.stores().at(""),
+      {{"kind", api::kKind},
+       {"metadata",
+        {{"name", kName}, {"namespace", "lab"}, {"uid", "1"}, {"resourceVersion", "1"}}},
+       {"spec", json::object()}});
   observe::Registry registry("test");
   const kube::Client client(world);
   const kube::EventSource reporter{"minicluster-controller", "test"};
@@ -610,10 +611,10 @@ TEST(Loop, RunTakesATurnForEachChangeUntilItIsStopped) {
   loop.begin();
   ready.get_future().wait();
   EXPECT_FALSE(loop.reservation("lab/sample").limited);
-  test::put(caches.setups,
-            {{"kind", "FluxSetup"},
-             {"metadata", {{"name", "site"}, {"uid", "2"}, {"resourceVersion", "2"}}},
-             {"spec", pods(1)}});
+  controller::test::put(caches.setups,
+                        {{"kind", "FluxSetup"},
+                         {"metadata", {{"name", "site"}, {"uid", "2"}, {"resourceVersion", "2"}}},
+                         {"spec", pods(1)}});
   loop.setups_changed();
   EXPECT_EQ(told.get_future().get(), "lab/sample");
   EXPECT_TRUE(loop.follows());

@@ -25,11 +25,11 @@ Waiting asks(const std::string& key, std::int64_t cpu, std::int32_t priority = 1
 
 Holder holds(const std::string& key, std::int64_t cpu, std::int64_t started = 0,
              std::int32_t priority = 0) {
-  return {key, key.substr(0, key.find('/')), priority, at(started), cpus(cpu), false};
+  return {key, key.substr(0, key.find('/')), priority, at(started), cpus(cpu)};
 }
 
 Holder leaves(Holder one) {
-  one.is_leaving = true;
+  one.is_leaving = one.was_preempted = true;
   return one;
 }
 
@@ -93,6 +93,14 @@ TEST(Preemption, StaysTheSameWhileTheVictimsGo) {
   const Preemption all = preempted({{asks("a/one", 8)}, holders});
   EXPECT_THAT(all.victims, IsEmpty());
   EXPECT_THAT(all.room_for, ElementsAre("a/one"));
+}
+
+TEST(Preemption, WhatOthersLeaveIsKeptForNobody) {
+  Holder deleted = holds("b/1", 5, 1);
+  deleted.is_leaving = true;
+  const Preemption made = preempted({{asks("a/one", 8)}, {deleted}, 2});
+  EXPECT_THAT(made.victims, IsEmpty());
+  EXPECT_THAT(made.room_for, IsEmpty());
 }
 
 TEST(Preemption, WithinTheLimitOfANamespaceTakesThoseOfTheNamespaceOnly) {

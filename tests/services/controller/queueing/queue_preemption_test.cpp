@@ -15,27 +15,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Workload job_of(std::int64_t cpu, const std::string& priority_class) {
-  Workload out;
-  out.job = "job";
-  out.size = cpu;
-  out.pod = cpus(1);
+Workload waits(std::int64_t cpu, const std::string& priority_class = "") {
+  Workload out = waiting_workload(cpu);
   out.priority_class = priority_class;
   return out;
 }
 
-Workload waits(std::int64_t cpu, const std::string& priority_class = "") {
-  Workload out = job_of(cpu, priority_class);
-  out.waits = true;
-  out.held_back = cpus(cpu);
-  out.start = {cpus(cpu), cpu};
-  return out;
-}
-
 Workload runs(std::int64_t cpu) {
-  Workload out = job_of(cpu, "");
-  out.runs = true;
-  out.used = cpus(cpu);
+  Workload out = running_workload(cpu);
   out.is_preemptible = true;
   return out;
 }
@@ -108,6 +95,15 @@ TEST(QueuePreemption, NobodyIsSuspendedThatIsAboutToStartOrDidNotAgree) {
   refuses.is_preemptible = false;
   queue.set("lab/low", refuses, at(3));
   EXPECT_THAT(queue.preempt(at(3)), ElementsAre("lab/low"));
+  EXPECT_EQ(queue.reservation("lab/low").preempted, "");
+}
+
+TEST(QueuePreemption, OneThatWasToBeSuspendedMayVanishFirst) {
+  Limited queue;
+  queue.set("lab/low", runs(4), at(0));
+  queue.set("lab/one", waits(2, "urgent"), at(0));
+  ASSERT_THAT(queue.preempt(at(0)), ElementsAre("lab/low"));
+  queue.set("lab/low", Workload(), at(1));
   EXPECT_EQ(queue.reservation("lab/low").preempted, "");
 }
 

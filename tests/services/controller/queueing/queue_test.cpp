@@ -18,6 +18,9 @@ namespace {
 
 using queueing::test::at;
 using queueing::test::cpus;
+using queueing::test::running_workload;
+using queueing::test::waiting_workload;
+using queueing::test::workload;
 
 constexpr int kMany = 2000;
 
@@ -29,30 +32,16 @@ Policy limit(std::int64_t cpu, queueing::Strategy strategy = queueing::Strategy:
   return out;
 }
 
-// One whose Job has `cpu` pods of one each.
-Workload with_job(std::int64_t cpu) {
-  Workload out;
-  out.job = "job";
-  out.size = cpu;
-  out.pod = cpus(1);
-  return out;
-}
-
 // One whose Job waits and needs `cpu`.
 Workload waits(std::int64_t cpu, std::int64_t created = 0) {
-  Workload out = with_job(cpu);
-  out.waits = true;
-  out.held_back = cpus(cpu);
-  out.start = {cpus(cpu), cpu};
+  Workload out = waiting_workload(cpu);
   out.created = at(created);
   return out;
 }
 
 // The same after its start, if it has `cpu` pods and wants `more`.
 Workload runs(std::int64_t cpu, std::int64_t more = 0) {
-  Workload out = with_job(cpu);
-  out.runs = true;
-  out.used = cpus(cpu);
+  Workload out = running_workload(cpu);
   if (more > 0) out.growth = {cpus(more), cpu + more};
   return out;
 }
@@ -644,7 +633,7 @@ TEST(FairQueue, AnotherOrderTakesNoPromiseBack) {
   EXPECT_EQ(order_of(queue, 3600), (Keys{"light/c", "flood/head"}));
   EXPECT_EQ(queue.contents(1, at(3600)).head, "flood/head");
   EXPECT_EQ(queue.contents(1, at(3600)).promise, at(7200));
-  queue.set("flood/a", with_job(4), at(3601));
+  queue.set("flood/a", workload(4), at(3601));
   EXPECT_EQ(admitted(queue, 3601), Keys{"flood/head"});
 }
 

@@ -22,13 +22,7 @@ Policy easy(std::int64_t cpu) {
 
 // Its Job waits, needs `cpu`, and runs 600 s at most.
 Workload waits(const std::string& job, std::int64_t cpu, std::int64_t created = 0) {
-  Workload out;
-  out.job = job;
-  out.size = cpu;
-  out.pod = cpus(1);
-  out.waits = true;
-  out.held_back = cpus(cpu);
-  out.start = {cpus(cpu), cpu};
+  Workload out = waiting_workload(cpu, job);
   out.created = at(created);
   out.longest = seconds(600);
   return out;
@@ -36,11 +30,7 @@ Workload waits(const std::string& job, std::int64_t cpu, std::int64_t created = 
 
 // Its Job runs since `started`.
 Workload runs(const std::string& job, std::int64_t cpu, std::int64_t started) {
-  Workload out;
-  out.job = job;
-  out.size = cpu;
-  out.runs = true;
-  out.used = cpus(cpu);
+  Workload out = running_workload(cpu, job);
   out.started = at(started);
   out.end = at(started + 600);
   return out;

@@ -95,6 +95,20 @@ TEST(Workload, OneThatWaitsUsesNothingAndAsksForItsPods) {
   EXPECT_EQ(found.longest, seconds(600 + 30 + 60));
 }
 
+// A time to end that cannot be added to any other would be one in the past, and then it would pass
+// the reservation of the head.
+TEST(Workload, ATimeToEndOfAnyLengthIsATimeAhead) {
+  for (const char* const grace : {"9223372036854775807", "-9223372036854775808", "315576000000"}) {
+    const std::string job = std::string(R"({"spec": {"template": {"spec":
+        {"terminationGracePeriodSeconds": )") +
+                            grace + "}}}}";
+    const Workload found = workload(with_two_pods("{}", job.c_str()));
+    ASSERT_TRUE(found.longest) << grace;
+    EXPECT_GE(*found.longest, seconds(600)) << grace;
+    EXPECT_LE(*found.longest, std::chrono::years(11)) << grace;
+  }
+}
+
 TEST(Workload, OneThatRunsUsesItsPodsFromTheBeginningUntilItsDeadline) {
   const Workload found = workload(with_two_pods("{}", kRuns));
   EXPECT_TRUE(found.runs);

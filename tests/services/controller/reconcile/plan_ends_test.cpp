@@ -190,6 +190,9 @@ TEST(Plan, AFinishedMiniClusterIsDeletedWhenThatWasAskedFor) {
   const Plan later = end(R"({"ttlSecondsAfterFinished": 90})");
   EXPECT_TRUE(later.empty());
   EXPECT_EQ(later.requeue_after, std::chrono::seconds(30));
+  const Plan never = end(R"({"ttlSecondsAfterFinished": 9999999999})");
+  EXPECT_TRUE(never.empty()) << "stored before admission refused it";
+  EXPECT_GT(never.requeue_after, std::chrono::years(60));
 }
 
 }  // namespace

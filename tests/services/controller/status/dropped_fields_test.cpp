@@ -22,7 +22,7 @@ TEST(DroppedFields, ThatAreBehindAFeatureGateAreToldWithIt) {
   const DroppedField known = dropped_field("spec.successPolicy");
   EXPECT_EQ(known.consequence,
             "the Job ends only when every pod has ended, not when the lead succeeds");
-  EXPECT_EQ(known.remedy, "enable the feature gate JobSuccessPolicy");
+  EXPECT_EQ(known.remedy, "ask an administrator to enable the feature gate JobSuccessPolicy");
 }
 
 TEST(DroppedFields, AreThoseOfTheRecordOnTheJob) {

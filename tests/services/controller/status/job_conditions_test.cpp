@@ -82,8 +82,8 @@ TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
             "conditions": [{"type": "Ready", "status": "True"}]}})",
        kReadyPod},
       {"made smaller, and the lead started after that", "Ready",
-       "False QuorumUnreachable: The lead broker waits for 4 brokers, but the cluster was reduced "
-       "to 2. Raise spec.size to 4, or delete the MiniCluster and create it again.",
+       "False QuorumUnreachable: The lead broker waits for 4 brokers, but the MiniCluster was "
+       "scaled down to 2. Raise spec.size to 4, or delete the MiniCluster and create it again.",
        R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
            "flux-framework.org/shrunk-at": "2026-01-01T00:10:00Z"}}, "status": {"ready": 2}})",
        R"({"status": {"startTime": "2026-01-01T00:20:00Z"}})"},

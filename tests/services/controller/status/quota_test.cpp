@@ -71,7 +71,8 @@ TEST(QuotaStatus, OneThatWasSuspendedForAnotherSaysHowOftenThatMayHappen) {
                 {{api::kPreemptedAnnotation, "true"}, {api::kPreemptionsAnnotation, "2"}}}}}});
   const json status = told(seen);
   const std::string kWhy =
-      "False Preempted: Suspended for a MiniCluster of a higher priority (2 of at most 3 times). "
+      "False Preempted: Suspended so that a MiniCluster with a higher priority can run (suspension "
+      "2 of at most 3). "
       "Place 1 in the queue.";
   EXPECT_EQ(status["phase"], "Waiting");
   EXPECT_EQ(said(status), kWhy);

@@ -39,8 +39,9 @@ TEST(StartPromise, OneThatIsNotHeldIsToldAndRemembered) {
     const api::Condition told = with_promise(first(now), promised(at(60)));
     EXPECT_EQ(told.reason, "StartDelayed");
     EXPECT_EQ(told.promised_start, at(60));
-    EXPECT_NE(told.message.find(" It was promised to start at 2023-11-14T22:14:20Z at the latest"),
-              std::string::npos)
+    EXPECT_NE(
+        told.message.find(" The queue promised a start at 2023-11-14T22:14:20Z at the latest"),
+        std::string::npos)
         << told.message;
   }
 }

@@ -226,7 +226,8 @@ TEST(Status, AFieldThatTheApiServerDroppedIsToldAndTheObjectsAreStillReady) {
   EXPECT_EQ(condition(of, "ObjectsReady"),
             "True FieldDropped: Every object exists, but the API server dropped "
             "spec.successPolicy of the Job, so the Job ends only when every pod has ended, not "
-            "when the lead succeeds: enable the feature gate JobSuccessPolicy.");
+            "when the lead succeeds: ask an administrator to enable the feature gate "
+            "JobSuccessPolicy.");
   const std::vector<StatusEvent> told = events_of(json(), of);
   ASSERT_EQ(told.size(), 1U);
   EXPECT_TRUE(told[0].warning);

@@ -62,7 +62,7 @@ TEST(Options, AMistakeIsToldInOneLine) {
   };
   EXPECT_EQ(told({"suspnd", "x"}), "error: unknown verb \"suspnd\", did you mean \"suspend\"?\n");
   EXPECT_EQ(told({"-n", "team", "squeue"}),
-            "error: unknown verb \"squeue\"; use instead: kubectl minicluster get\n");
+            "error: unknown verb \"squeue\"; use kubectl minicluster get instead\n");
   EXPECT_EQ(told({"run", "x", "-u", "5"}),
             "error: unknown flag: -u; see kubectl minicluster run --help\n");
   EXPECT_EQ(told({"suspend", "x", "y"}),

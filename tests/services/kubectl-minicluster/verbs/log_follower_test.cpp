@@ -108,7 +108,7 @@ TEST_F(LogFollowerTest, APodThatIsDeletedTakesItsLogWithIt) {
   EXPECT_THAT(problems_, ElementsAre("pods \"p\" not found"));
 }
 
-// While the pod restarts in its place (restartStrategy).
+// While the pod restarts in place (restartStrategy).
 TEST_F(LogFollowerTest, AContainerThatIsRemovedForTheNextOneTakesItsLogWithIt) {
   const auto removed = [] {
     return fail(ErrorKind::Invalid,

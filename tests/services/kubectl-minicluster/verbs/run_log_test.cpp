@@ -165,6 +165,17 @@ TEST_F(LeadLogTest, ThatItIsGoneAfterItWasReadIsNotSaid) {
   EXPECT_THAT(said_, IsEmpty());
 }
 
+// Two streams that end with nothing are no sign that nothing follows.
+TEST_F(LeadLogTest, WhatComesAtTheEndAfterSilenceIsRead) {
+  server_.answers([](const auto& asked) {
+    return LogServer::text(asked, asked.run <= 2 ? "" : at(1) + "result\n");
+  });
+  int looks = 0;
+  ASSERT_TRUE(until([&] { return server_.paths().size() >= 2 && ++looks > 2; }, running_, false));
+  ASSERT_TRUE(completes(ended_));
+  EXPECT_EQ(out(), "result\n");
+}
+
 TEST_F(LeadLogTest, ALogThatSaysNothingAfterTheEndIsGivenUp) {
   server_.answers([](const auto& asked) { return LogServer::silence_after(asked, ""); });
   const test::IdleStopwatch watch;

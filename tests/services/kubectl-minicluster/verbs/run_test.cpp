@@ -199,11 +199,9 @@ TEST(Run, AMistakeIsAUsageErrorAndNothingIsPrinted) {
            {"run", "--image=i:1", "--start-timeout", "5", "--detach", "--", "id"},
            {"submit", "--image=i:1", "--start-timeout", "5", "--", "id"},
            {"run", "--image=i:1", "-t", "0", "--", "id"},
-           {"run", "--image=i:1", "--mem", "4096", "--", "id"},
+           {"run", "--image=i:1", "--mem", "4x", "--", "id"},
            {"run", "--image=i:1", "-c", "0", "--", "id"},
-           {"run", "--image=i:1", "-n", "4", "--ntasks-per-node", "2", "--", "id"},
            {"run", "x", "id", "--image=i:1"},
-           {"run", "x", "-J", "y", "--image=i:1", "--", "id"},
            {"run", "--image=i:1", "--account=two words", "--", "id"},
            {"wait"},
            {"wait", "x", "--for=happy"},
@@ -336,8 +334,19 @@ TEST_F(RunScript, AMistakeInADirectiveNamesFileAndLine) {
     EXPECT_THAT(refused.err, HasSubstr(words));
     EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
   }
-  EXPECT_THAT(submitted("#SBATCH -n 4\nid\n", {"--image=i:1", "--ntasks-per-node=2"}).err,
-              ::testing::StartsWith("error: " + file_ + ": --"));
+}
+
+TEST_F(RunScript, ANameOfTheCommandLineCountsBeforeThatOfTheScript) {
+  const Said dry = submitted("#SBATCH -J of-script\nid\n", {"mine", "--image=i:1"});
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_THAT(dry.out, HasSubstr("name: mine\n"));
+}
+
+TEST_F(RunScript, AnEditorsMarkBeforeItIsNoPartOfIt) {
+  const Said dry = submitted("\xEF\xBB\xBF#!/bin/sh\n#SBATCH -N 4\nid\n");
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_THAT(dry.out, HasSubstr("size: 4\n"));
+  EXPECT_THAT(dry.out, ::testing::Not(HasSubstr("\xEF\xBB\xBF")));
 }
 
 TEST_F(RunScript, WhatIsNoScriptIsAUsageErrorInALine) {
@@ -347,9 +356,10 @@ TEST_F(RunScript, WhatIsNoScriptIsAUsageErrorInALine) {
   EXPECT_EQ(told(std::string(300'000, 'x')),
             "error: " + file_ + ": the file is too large: more than 262144 bytes\n");
   EXPECT_EQ(said({"run", "--image=i:1", "/nonexistent.sh"}).code, kUsageError);
-  EXPECT_EQ(said({"run", "--image=i:1", "lammps.2"}).err,
-            "error: lammps.2: No such file or directory; a word that contains . or / is taken as "
-            "the path of a local script; put a program of the image after `--`\n");
+  EXPECT_EQ(
+      said({"run", "--image=i:1", "lammps.2"}).err,
+      "error: lammps.2: No such file or directory; an argument that contains . or / is "
+      "the path of a local script; to run a program of the image, write its name after `--`\n");
   EXPECT_EQ(said({"run", "--image=i:1", "/"}).err, "error: /: Is a directory\n");
   EXPECT_THAT(said({"run", "--image=i:1", "x", "id"}).err,
               HasSubstr("write the path of a local script with a . or a /"));

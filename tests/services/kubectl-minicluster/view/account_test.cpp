@@ -97,8 +97,8 @@ TEST(Account, SinceChoosesByTheEnd) {
 }
 
 TEST(Account, TheSumsOfEarlierRunsComeFirst) {
-  EXPECT_THAT(csv_of({with_earlier()})[1], HasSubstr("lab,earlier,,2,"));
-  EXPECT_THAT(csv_of({with_earlier()})[2], HasSubstr("lab,earlier,physics,3,"));
+  EXPECT_THAT(csv_of({with_earlier()})[1], HasSubstr("lab,(earlier),,2,"));
+  EXPECT_THAT(csv_of({with_earlier()})[2], HasSubstr("lab,(earlier),physics,3,"));
   EXPECT_EQ(account_warning({with_earlier()}, {}), "");
 }
 
@@ -141,7 +141,16 @@ TEST(Account, ACsvFileHasEverythingThatIsKnown) {
 TEST(Account, ACsvFieldIsQuotedIfItMustBe) {
   NamespaceAccounts odd = lab();
   odd.accounts.runs["job-b"].account = "a \"b\",\nc";
-  EXPECT_THAT(csv_of({odd})[1], HasSubstr("lab,b,\"a \"\"b\"\",\nc\",1,"));
+  EXPECT_THAT(csv_of({odd})[1], HasSubstr("lab,b,\"a \"\"b\"\", c\",1,"));
+}
+
+// Whoever can edit the ConfigMap of a namespace writes what an administrator then opens.
+TEST(Account, ACsvFieldIsNeitherAFormulaNorForTheTerminal) {
+  NamespaceAccounts odd = lab();
+  odd.accounts.runs["job-b"].account = "=HYPERLINK(1)";
+  EXPECT_THAT(csv_of({odd})[1], HasSubstr("lab,b,'=HYPERLINK(1),1,"));
+  odd.accounts.runs["job-b"].account = "a\x1b]52;c;eA==\x07";
+  EXPECT_THAT(csv_of({odd})[1], HasSubstr("lab,b,a ]52;c;eA== ,1,"));
 }
 
 TEST(Account, JsonHasTheSameWithNumbers) {
@@ -165,6 +174,7 @@ TEST(Account, ANameThatLooksLikeANumberIsAText) {
 TEST(Account, SinceIsADurationADayOrATime) {
   const Time now = day("10T12:00");
   EXPECT_EQ(since_of("7d", now), day("03T12:00"));
+  EXPECT_LT(since_of("999999d", now).value(), now) << "everything";
   EXPECT_EQ(since_of("1d12h", now), day("09T00:00"));
   EXPECT_EQ(since_of("2026-11-01", now), day("01T00:00"));
   EXPECT_EQ(since_of("2026-11-01T08:00:00Z", now), day("01T08:00"));

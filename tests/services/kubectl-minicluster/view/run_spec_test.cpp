@@ -139,6 +139,39 @@ TEST(Spec, WithNodesAloneThereIsATaskForEach) {
   EXPECT_EQ(made(flags, {{"spec", {{"tasks", 9}}}})["spec"]["tasks"], 9);
 }
 
+TEST(Spec, TasksOnEachNodeAreOfTheNodesThatThereAre) {
+  RunFlags flags = simple();
+  flags.job.tasks_per_node = 8;
+  EXPECT_EQ(made(flags)["spec"]["tasks"], 8) << "one node without a size";
+  EXPECT_EQ(made(flags, {{"spec", {{"size", 3}}}})["spec"]["tasks"], 24);
+  flags.set = {"spec.size=4"};
+  EXPECT_EQ(made(flags)["spec"]["tasks"], 32);
+  flags.set = {"spec.size=4", "spec.tasks=5"};
+  EXPECT_EQ(made(flags)["spec"]["tasks"], 5);
+  flags.set = {"spec.size=9223372036854775807"};
+  EXPECT_FALSE(made(flags)["spec"].contains("tasks")) << "admission refuses this size";
+}
+
+// sbatch(1): with -n, --ntasks-per-node is the most of them.
+TEST(Spec, WithAllTasksGivenTasksOnEachNodeSayHowManyNodes) {
+  RunFlags flags = simple();
+  flags.tasks = 17;
+  flags.job.tasks_per_node = 8;
+  EXPECT_EQ(made(flags)["spec"]["tasks"], 17);
+  EXPECT_EQ(made(flags)["spec"]["size"], 3);
+  flags.nodes = 5;
+  EXPECT_EQ(made(flags)["spec"]["size"], 5);
+  flags.nodes.reset();
+  EXPECT_EQ(made(flags, {{"spec", {{"size", 4}}}})["spec"]["size"], 4);
+  flags.tasks = 0;
+  EXPECT_EQ(made(flags)["spec"]["size"], 1);
+  flags.tasks = 16;
+  flags.script = Script{"job.sh", "#SBATCH -n 16\nflux run a\n"};
+  const json batch = made(flags);
+  EXPECT_EQ(batch["spec"]["size"], 2);
+  EXPECT_EQ(batch["spec"]["tasks"], 0) << "its own jobs have them";
+}
+
 // As the pods' scripts do: `command` after `set --`.
 TEST(Spec, EachWordOfTheCommandArrivesAsItIs) {
   const std::vector<std::string> words = {
@@ -226,6 +259,10 @@ TEST(SetField, AValueHasTheTypeOfItsField) {
             "/spec/containers/0/resources/limits/memory", "1.5Gi"},
            {"spec.containers[0].environment.N=1", "/spec/containers/0/environment/N", "1"},
            {"spec.containers[0].commands.pre=a=b", "/spec/containers/0/commands/pre", "a=b"},
+           {"spec.containers[0].commands.pre=[ -d /data ] || exit 1",
+            "/spec/containers/0/commands/pre", "[ -d /data ] || exit 1"},
+           {"spec.containers[0].environment.J={\"a\": 1}", "/spec/containers/0/environment/J",
+            "{\"a\": 1}"},
            {"spec.containers[1].image=other:1", "/spec/containers/1/image", "other:1"},
            {"spec.jobLabels[kueue.x-k8s.io/queue-name]=q",
             "/spec/jobLabels/kueue.x-k8s.io~1queue-name", "q"},
@@ -274,6 +311,7 @@ TEST(OnlyMiniCluster, AnythingElseInTheFileIsRefused) {
   EXPECT_TRUE(only_minicluster(one));
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
            {"", "has no document"},
+           {"{apiVersion: v1, kind: List, items: []}", "expected one MiniCluster and nothing else"},
            {"a: [", "line 1"},
            {one + "---\n" + one, "expected one MiniCluster and nothing else"},
            {"{apiVersion: v1, kind: Pod}", "expected one MiniCluster and nothing else"},

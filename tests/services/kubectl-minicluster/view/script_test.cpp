@@ -80,7 +80,18 @@ TEST(Directives, AreNothingElse) {
 TEST(Directives, AreSplitAsAShellSplitsThem) {
   EXPECT_THAT(read(R"(#SBATCH --env=A="b c" 'd "e' \"f "g\"h\i" '' # -N 4)"),
               ElementsAre(Read{1, {"--env=A=b c", "d \"e", "\"f", "g\"h\\i", ""}}));
-  EXPECT_THAT(read("#SBATCH -J $HOME#1 *"), ElementsAre(Read{1, {"-J", "$HOME#1", "*"}}));
+  EXPECT_THAT(read("#SBATCH -J $HOME *"), ElementsAre(Read{1, {"-J", "$HOME", "*"}}));
+}
+
+// As for sbatch and flux batch.
+TEST(Directives, EndAtAnUnquotedNumberSignAlsoWithinAWord) {
+  EXPECT_THAT(read("#SBATCH -t 30#minutes -N 4"), ElementsAre(Read{1, {"-t", "30"}}));
+  EXPECT_THAT(read(R"(#SBATCH -J "a#1" -D b\#2)"),
+              ElementsAre(Read{1, {"-J", "a#1", "-D", "b#2"}}));
+}
+
+TEST(Directives, OfSlurmNeedNoBlankBeforeAFlag) {
+  EXPECT_THAT(read("#SBATCH--nodes=4"), ElementsAre(Read{1, {"--nodes=4"}}));
 }
 
 TEST(Directives, AQuoteThatIsOpenIsAMistake) {

@@ -9,15 +9,15 @@ const std::vector<std::string> kVerbs = {"run", "wait", "get", "logs", "suspend"
 
 TEST(UnknownVerb, OfSlurmFluxOrGridEngineNamesTheOneThatDoesTheSame) {
   EXPECT_EQ(unknown_verb("squeue", kVerbs),
-            "unknown verb \"squeue\"; use instead: kubectl minicluster get");
+            "unknown verb \"squeue\"; use kubectl minicluster get instead");
   EXPECT_EQ(unknown_verb("sbatch", kVerbs),
-            "unknown verb \"sbatch\"; use instead: kubectl minicluster submit");
+            "unknown verb \"sbatch\"; use kubectl minicluster submit instead");
   EXPECT_EQ(unknown_verb("sacct", kVerbs),
-            "unknown verb \"sacct\"; use instead: kubectl minicluster history");
+            "unknown verb \"sacct\"; use kubectl minicluster history instead");
   EXPECT_EQ(unknown_verb("sshare", kVerbs),
-            "unknown verb \"sshare\"; use instead: kubectl minicluster account --by account");
+            "unknown verb \"sshare\"; use kubectl minicluster account --by account instead");
   EXPECT_EQ(unknown_verb("scancel", kVerbs),
-            "unknown verb \"scancel\"; use instead: kubectl minicluster cancel NAME");
+            "unknown verb \"scancel\"; use kubectl minicluster cancel NAME instead");
 }
 
 TEST(UnknownVerb, WithATypoNamesTheOneThatWasMeant) {

@@ -4,7 +4,7 @@
 
 #include "common/api/model/minicluster.h"
 
-// The input of common/flux for a MiniCluster.
+// What the brokers of a MiniCluster are configured with.
 namespace mc::render {
 
 // The hosts of all brokers in rank order, as an RFC 29 hostlist: the cluster up to maxSize, then
@@ -14,10 +14,7 @@ std::string broker_hosts(const api::MiniCluster& cluster);
 // broker.toml: spec.flux.brokerConfig unchanged, if it is set.
 std::string broker_config(const api::MiniCluster& cluster);
 
-// Number of brokers that must be up before the command starts: minSize, or else size if there can
-// be more hosts; 0: all hosts, Flux's default.
-std::int64_t broker_quorum(const api::MiniCluster& cluster);
-// The same as a number of pods: `size` for all hosts.
-std::int64_t needed_brokers(const api::MiniCluster& cluster);
+// The hosts of this cluster that there may be: maxSize, or else size.
+std::int64_t most_hosts(const api::Spec& spec);
 
 }  // namespace mc::render

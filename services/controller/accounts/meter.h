@@ -12,7 +12,7 @@
 
 #include "services/controller/cluster/types.h"
 
-// The runs of MiniClusters, each of which is one Job: what its pods have used so far. Pure.
+// What the pods of each run of a MiniCluster, which is one Job, have used so far. Pure.
 namespace mc::controller::accounts {
 
 // A run that has ended, as it was seen last.
@@ -35,7 +35,7 @@ bool is_over(const Job& job);
 // Integrates the pods of each Job over time, and knows which Jobs have ended. What pods did that
 // were gone before the first update is unknown. Keys are those of the MiniCluster and of its Job,
 // which have the same name.
-class Runs {
+class Meter {
  public:
   // The last states before and after a change; null: not there. Each returns true if a run of that
   // key may be one to take(). `by_spec`: the spec of the MiniCluster suspends it.

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "common/api/schema/suggested_field.h"
 
-#include "common/api/schema/schema.h"
+#include <gtest/gtest.h>
 
 namespace mc::api {
 namespace {

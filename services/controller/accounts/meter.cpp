@@ -1,4 +1,4 @@
-#include "services/controller/accounts/runs.h"
+#include "services/controller/accounts/meter.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,8 +29,12 @@ Held held_by(const Pod* pod) {
   return out;
 }
 
+// When its last container ended. Nothing if the kubelet has not said so: the pod is Failed because
+// its node is gone, and its containers have run until now, as far as anybody knows.
 std::optional<Time> last_end(const Pod& pod) {
   std::optional<Time> out;
+  const auto is_open = [](const Container& one) { return !one.ended || one.was_restarted; };
+  if (std::ranges::any_of(pod.containers, is_open)) return out;
   for (const auto* containers : {&pod.init_containers, &pod.containers}) {
     for (const Container& one : *containers) {
       if (one.ended && one.ended->finished) {
@@ -75,28 +79,28 @@ bool is_over(const Job& job) {
   return job.conditions.suspended && job.active == 0 && job.terminating == 0 && has_ended(job);
 }
 
-Runs::Run* Runs::find(const std::string& key, const std::string& uid) {
+Meter::Run* Meter::find(const std::string& key, const std::string& uid) {
   const auto all = runs_.find(key);
   if (all == runs_.end()) return nullptr;
   const auto found = std::ranges::find(all->second, uid, &Run::uid);
   return found == all->second.end() ? nullptr : &*found;
 }
 
-Runs::Run& Runs::run_of(const std::string& key, const std::string& uid) {
+Meter::Run& Meter::run_of(const std::string& key, const std::string& uid) {
   if (Run* const known = find(key, uid)) return *known;
   Run& made = runs_[key].emplace_back();
   made.uid = uid;
   return made;
 }
 
-void Runs::forget(const std::string& key, const std::string& uid) {
+void Meter::forget(const std::string& key, const std::string& uid) {
   const auto all = runs_.find(key);
   if (all == runs_.end()) return;
   std::erase_if(all->second, [&](const Run& run) { return run.uid == uid; });
   if (all->second.empty()) runs_.erase(all);
 }
 
-void Runs::keep_gone(const std::string& key, const std::string& uid) {
+void Meter::keep_gone(const std::string& key, const std::string& uid) {
   gone_.emplace_back(key, uid);
   if (gone_.size() <= kMostGone) return;
   forget(gone_.front().first, gone_.front().second);
@@ -104,19 +108,19 @@ void Runs::keep_gone(const std::string& key, const std::string& uid) {
 }
 
 // When the last of the pods that the command needs got its node, for the first time.
-void Runs::settle(Run& run) {
+void Meter::settle(Run& run) {
   if (run.placed || run.job == nullptr || !run.last_placed) return;
   if (run.open + run.succeeded >= needed_pods(*run.job)) run.placed = run.last_placed;
 }
 
 // What its pods have used so far.
-std::int64_t Runs::seconds_until(const Run& run, Time now) {
+std::int64_t Meter::seconds_until(const Run& run, Time now) {
   const std::int64_t open = run.open * seconds_of(now) - run.open_since;
   return run.closed_pod_seconds + std::max<std::int64_t>(open, 0);
 }
 
 // Its pods have ended, and new ones follow, if at all.
-void Runs::end_start(Run& run, Time now) {
+void Meter::end_start(Run& run, Time now) {
   const std::int64_t all = seconds_until(run, now);
   const std::int64_t of_start = all - run.seconds_before;
   if (run.is_preempted) run.preempted_seconds += of_start;
@@ -125,8 +129,8 @@ void Runs::end_start(Run& run, Time now) {
   run.is_preempted = run.had_to_end_jobs = false;
 }
 
-bool Runs::update(const std::string& key, const Shared<Job>& before, const Shared<Job>& after,
-                  bool by_spec, Time now) {
+bool Meter::update(const std::string& key, const Shared<Job>& before, const Shared<Job>& after,
+                   bool by_spec, Time now) {
   bool out = false;
   if (before != nullptr && !is_same(before, after)) {
     Run& run = run_of(key, before->metadata.uid);
@@ -156,8 +160,8 @@ bool Runs::update(const std::string& key, const Shared<Job>& before, const Share
   return out || (!run.is_taken && is_over(*after));
 }
 
-bool Runs::update(const std::string& key, const Shared<MiniCluster>& before,
-                  const Shared<MiniCluster>& after) {
+bool Meter::update(const std::string& key, const Shared<MiniCluster>& before,
+                   const Shared<MiniCluster>& after) {
   const auto all = runs_.find(key);
   if (all == runs_.end()) return false;
   const bool is_gone =
@@ -174,8 +178,8 @@ bool Runs::update(const std::string& key, const Shared<MiniCluster>& before,
 }
 
 // Called for each change of a pod, of which few are of interest.
-void Runs::update(const std::string& key, const std::string& job, const Pod* before,
-                  const Pod* after, Time now) {
+void Meter::update(const std::string& key, const std::string& job, const Pod* before,
+                   const Pod* after, Time now) {
   if (after != nullptr && !outlived_on(*after).empty()) {
     if (Run* const known = find(key, job)) known->had_to_end_jobs = true;
   }
@@ -210,7 +214,7 @@ void Runs::update(const std::string& key, const std::string& job, const Pod* bef
   if (after == nullptr && run.job == nullptr && run.open <= 0) forget(key, job);
 }
 
-EndedRun Runs::ended(Run& run, const Shared<MiniCluster>& cluster, Time now) {
+EndedRun Meter::ended(Run& run, const Shared<MiniCluster>& cluster, Time now) {
   const bool has_end = cluster != nullptr && is_finished(cluster->status);
   Time end = run.gone.value_or(now);
   if (run.job->completed) end = *run.job->completed;
@@ -228,8 +232,8 @@ EndedRun Runs::ended(Run& run, const Shared<MiniCluster>& cluster, Time now) {
           .may_be_there = run.may_be_there};
 }
 
-std::vector<EndedRun> Runs::take(const std::string& key, const Shared<MiniCluster>& cluster,
-                                 Time now) {
+std::vector<EndedRun> Meter::take(const std::string& key, const Shared<MiniCluster>& cluster,
+                                  Time now) {
   std::vector<EndedRun> out;
   const auto all = runs_.find(key);
   if (all == runs_.end()) return out;
@@ -251,7 +255,7 @@ std::vector<EndedRun> Runs::take(const std::string& key, const Shared<MiniCluste
   return out;
 }
 
-std::vector<std::string> Runs::lead() {
+std::vector<std::string> Meter::lead() {
   std::vector<std::string> out;
   for (auto& [key, all] : runs_) {
     bool has_ended = false;

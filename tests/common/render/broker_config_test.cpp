@@ -1,9 +1,9 @@
-#include "common/render/broker.h"
+#include "common/render/broker_config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/flux/broker_config.h"
+#include "common/flux/broker_toml.h"
 #include "tests/support/clusters.h"
 
 namespace mc::render {
@@ -68,18 +68,6 @@ TEST(BrokerHosts, TheLeadElsewhereIsReachedByItsAddress) {
             (flux::HostEntry{"n1", "tcp://*:9000", "tcp://lead.example.com:9000"}));
   EXPECT_EQ(lead_entry("fd00::7", ""),
             (flux::HostEntry{"lead-0", "tcp://*:9000", "tcp://[fd00::7]:9000"}));
-}
-
-TEST(BrokerQuorum, IsSizeWhereThereCanBeMoreHosts) {
-  api::MiniCluster spec = cluster("x", 4);
-  EXPECT_EQ(broker_quorum(spec), 0);
-  spec.spec.max_size = 8;
-  EXPECT_EQ(broker_quorum(spec), 4);
-  spec.spec.min_size = 2;
-  EXPECT_EQ(broker_quorum(spec), 2);
-  spec = cluster("x", 4);
-  spec.spec.flux.bursting.clusters = {{"burst-0", 2}};
-  EXPECT_EQ(broker_quorum(spec), 4);
 }
 
 }  // namespace

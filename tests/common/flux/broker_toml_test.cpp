@@ -1,4 +1,4 @@
-#include "common/flux/broker_config.h"
+#include "common/flux/broker_toml.h"
 
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
@@ -181,6 +181,36 @@ TEST(ParseBrokerToml, SaysLineAndReasonAndNeverTheText) {
     ASSERT_FALSE(parsed) << c.text;
     EXPECT_EQ(parsed.error().message, c.message);
     EXPECT_EQ(parsed.error().kind, ErrorKind::Malformed);
+  }
+}
+
+std::string key_of(std::size_t parts, const std::string& dot) {
+  std::string out = "a";
+  for (std::size_t i = 1; i < parts; ++i) out += dot + "a";
+  return out;
+}
+
+TEST(BrokerToml, AKeyHasAtMostAHundredParts) {
+  const auto why = [](const std::string& text) {
+    const auto read = parse_broker_toml(text);
+    return read ? "" : read.error().message;
+  };
+  const std::string mistake = "a key has more than 100 parts";
+  EXPECT_EQ(why(key_of(100, ".") + " = 1\n"), "");
+  EXPECT_EQ(why(key_of(101, ".") + " = 1\n"), "line 1: " + mistake);
+  EXPECT_EQ(why("x = 1\n\n[" + key_of(101, " . ") + "]\n"), "line 3: " + mistake);
+  EXPECT_EQ(why("x = {" + key_of(101, ".\"b.c\".") + " = 1}\n"), "line 1: " + mistake);
+  EXPECT_EQ(why("x = [{y = 1}, {" + key_of(101, ".") + " = 1}]\n"), "line 1: " + mistake);
+}
+
+TEST(BrokerToml, DotsElsewhereAreNoPartsOfAKey) {
+  const std::string dots(500, '.');
+  for (const std::string& text :
+       {"# " + dots + "\nx = 1 # " + dots + "\n", "x = \"" + dots + "\"\n", "x = '" + dots + "'\n",
+        "x = \"\"\"\n" + dots + "\\\"\n\"\"\"\n", "x = '''\n" + dots + "'\n'''\n",
+        "\"" + dots + "\" = 1\n"}) {
+    const auto read = parse_broker_toml(text);
+    EXPECT_TRUE(read) << text << read.error().message;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "common/flux/broker_config.h"
+#include "common/flux/broker_toml.h"
 
 #include <toml++/toml.h>
 
@@ -219,6 +219,50 @@ std::string reason_of(const toml::parse_error& error) {
   return out;
 }
 
+// toml++ limits how deep values are nested, but not dotted keys, each part of which is a table:
+// its recursion would end the process.
+constexpr std::size_t kMostKeyParts = 100;
+
+// The end of the string that begins at `at` with a quote; the end of the text if it is not closed.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string_view three = text.substr(at, 3);
+  const bool is_long = three.size() == 3 && three[1] == quote && three[2] == quote;
+  for (std::size_t i = at + (is_long ? 3 : 1); i < text.size(); ++i) {
+    if (text[i] == '\\' && quote == '"') {
+      ++i;
+    } else if (is_long ? text.substr(i).starts_with(three) : text[i] == quote) {
+      return i + (is_long ? 3 : 1);
+    } else if (!is_long && text[i] == '\n') {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+// The first line with a longer key, from 1; 0: there is none. Linear.
+std::size_t line_of_deep_key(std::string_view text) {
+  std::size_t dots = 0;
+  const auto line_at = [&](std::size_t at) {
+    return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') {
+      i = end_of_string(text, i);
+    } else if (c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+    } else {
+      const bool is_in_key =
+          is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == ' ' || c == '\t';
+      if (c == '.' && ++dots >= kMostKeyParts) return line_at(i);
+      if (c != '.' && !is_in_key) dots = 0;
+      ++i;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string connect_through_service(std::string_view service) {
@@ -257,6 +301,10 @@ std::string broker_toml(const BrokerConfig& config) {
 }
 
 Result<BrokerToml> parse_broker_toml(std::string_view text) {
+  if (const std::size_t line = line_of_deep_key(text); line > 0) {
+    return fail(ErrorKind::Malformed, "line " + std::to_string(line) + ": a key has more than " +
+                                          std::to_string(kMostKeyParts) + " parts");
+  }
   try {
     const toml::table config = toml::parse(text);
     return Check(config).run();

@@ -1,11 +1,11 @@
-#include "common/render/broker.h"
+#include "common/render/broker_config.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "common/api/model/names.h"
 #include "common/base/text.h"
-#include "common/flux/broker_config.h"
+#include "common/flux/broker_toml.h"
 #include "common/flux/hostlist.h"
 
 namespace mc::render {
@@ -13,8 +13,6 @@ namespace {
 
 // A pod has 30 s to end, including the archive of its state.
 constexpr const char* kKillTimeout = "0.5s";
-
-std::int64_t most_hosts(const api::Spec& spec) { return std::max(spec.max_size, spec.size); }
 
 // All hosts in rank order, as hostlists.
 std::vector<std::string> hostlists(const api::MiniCluster& cluster) {
@@ -64,6 +62,8 @@ std::vector<flux::HostEntry> host_entries(const api::MiniCluster& cluster) {
 
 }  // namespace
 
+std::int64_t most_hosts(const api::Spec& spec) { return std::max(spec.max_size, spec.size); }
+
 std::string broker_hosts(const api::MiniCluster& cluster) {
   return joined(hostlists(cluster), ",");
 }
@@ -83,20 +83,6 @@ std::string broker_config(const api::MiniCluster& cluster) {
   config.archive_path = folder + "/var/lib/flux/job-archive.sqlite";
   if (!spec.scheduler.simple) config.queue_policy = spec.scheduler.queue_policy;
   return flux::broker_toml(config);
-}
-
-std::int64_t broker_quorum(const api::MiniCluster& cluster) {
-  const api::Spec& spec = cluster.spec;
-  if (spec.min_size > 0) return spec.min_size;
-  const api::Bursting& bursting = spec.flux.bursting;
-  const bool more_hosts = most_hosts(spec) > spec.size || !bursting.clusters.empty() ||
-                          !bursting.hostlist.empty() || bursting.lead_broker.has_value();
-  return more_hosts ? spec.size : 0;
-}
-
-std::int64_t needed_brokers(const api::MiniCluster& cluster) {
-  const std::int64_t quorum = broker_quorum(cluster);
-  return quorum > 0 ? quorum : cluster.spec.size;
 }
 
 }  // namespace mc::render

@@ -1,4 +1,4 @@
-#include "services/controller/accounts/runs.h"
+#include "services/controller/accounts/meter.h"
 
 #include <gtest/gtest.h>
 
@@ -16,27 +16,29 @@ class Seen {
  public:
   bool see(const std::optional<Job>& now, std::int64_t second, bool by_spec = false) {
     auto after = now ? shared(*now) : nullptr;
-    return runs_.update(kKey, std::exchange(job_, after), after, by_spec, at(second));
+    return meter_.update(kKey, std::exchange(job_, after), after, by_spec, at(second));
   }
   bool see(const std::optional<MiniCluster>& now) {
     auto after = now ? shared(*now) : nullptr;
-    return runs_.update(kKey, std::exchange(cluster_, after), after);
+    return meter_.update(kKey, std::exchange(cluster_, after), after);
   }
   void see(const std::optional<Pod>& before, const std::optional<Pod>& after, std::int64_t second) {
-    runs_.update(kKey, "job", before ? &*before : nullptr, after ? &*after : nullptr, at(second));
+    meter_.update(kKey, "job", before ? &*before : nullptr, after ? &*after : nullptr, at(second));
   }
-  std::vector<EndedRun> take(std::int64_t second) { return runs_.take(kKey, cluster_, at(second)); }
+  std::vector<EndedRun> take(std::int64_t second) {
+    return meter_.take(kKey, cluster_, at(second));
+  }
 
-  Runs runs_;
+  Meter meter_;
 
  private:
   Shared<Job> job_;
   Shared<MiniCluster> cluster_;
 };
 
-class RunsTest : public testing::Test, protected Seen {};
+class MeterTest : public testing::Test, protected Seen {};
 
-TEST_F(RunsTest, PodsCountFromTheirNodeToTheirEnd) {
+TEST_F(MeterTest, PodsCountFromTheirNodeToTheirEnd) {
   see(cluster());
   see(job(), 0);
   see({}, pod(0, 10), 10);
@@ -56,7 +58,32 @@ TEST_F(RunsTest, PodsCountFromTheirNodeToTheirEnd) {
   EXPECT_FALSE(found[0].may_be_there);
 }
 
-TEST_F(RunsTest, ARunIsTakenOnce) {
+// Kubernetes makes such a pod Failed, and leaves the states of its containers as the kubelet knew
+// them.
+TEST_F(MeterTest, PodsWhoseNodeIsGoneCountUntilTheyAreFailed) {
+  see(cluster());
+  see(job(), 0);
+  Pod running = pod(0, 10);
+  running.init_containers.emplace_back().ended.emplace().finished = at(12);
+  running.containers.emplace_back().runs = true;
+  Pod restarted = pod(1, 10);
+  restarted.containers.emplace_back().ended.emplace().finished = at(20);
+  restarted.containers.back().was_restarted = true;
+  see({}, running, 10);
+  see({}, restarted, 10);
+  for (Pod* const one : {&running, &restarted}) {
+    const Pod before = *one;
+    one->phase = PodPhase::Failed;
+    see(before, *one, 510);
+  }
+  see(complete(job(), 600), 600);
+  see(finished(cluster(), 600));
+  const auto found = take(600);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].pod_seconds, 500 + 500);
+}
+
+TEST_F(MeterTest, ARunIsTakenOnce) {
   see(finished(cluster(), 9));
   EXPECT_TRUE(see(complete(job(), 9), 9));
   EXPECT_EQ(take(9).size(), 1U);
@@ -64,10 +91,10 @@ TEST_F(RunsTest, ARunIsTakenOnce) {
   EXPECT_FALSE(see(complete(job(), 9), 10)) << "a change of a Job that has ended";
   EXPECT_FALSE(see(std::optional<Job>(), 11)) << "its deletion";
   EXPECT_TRUE(take(11).empty());
-  EXPECT_EQ(runs_.size(), 0U);
+  EXPECT_EQ(meter_.size(), 0U);
 }
 
-TEST_F(RunsTest, PodsThatAreGoneWithTheirMiniClusterCountUntilTheirJobIsGone) {
+TEST_F(MeterTest, PodsThatAreGoneWithTheirMiniClusterCountUntilTheirJobIsGone) {
   see(cluster());
   see(job(), 0);
   see({}, pod(0, 5), 5);
@@ -81,10 +108,10 @@ TEST_F(RunsTest, PodsThatAreGoneWithTheirMiniClusterCountUntilTheirJobIsGone) {
   ASSERT_TRUE(found[0].cluster) << "as it was seen last";
   see(pod(0, 5), {}, 60);
   see(pod(1, 5), {}, 60);
-  EXPECT_EQ(runs_.size(), 0U) << "nothing is left";
+  EXPECT_EQ(meter_.size(), 0U) << "nothing is left";
 }
 
-TEST_F(RunsTest, PodsThatOutliveTheirRunLeaveNothingBehindWhileAnotherOfItsNameRuns) {
+TEST_F(MeterTest, PodsThatOutliveTheirRunLeaveNothingBehindWhileAnotherOfItsNameRuns) {
   see(job(), 0);
   for (int i = 0; i < 3; ++i) see({}, pod(i, 5), 5);
   see(std::optional<Job>(job("another")), 45);
@@ -93,18 +120,18 @@ TEST_F(RunsTest, PodsThatOutliveTheirRunLeaveNothingBehindWhileAnotherOfItsNameR
   for (int i = 0; i < 3; ++i) see(ended(pod(i, 5), 60), {}, 70);
   see(std::optional<Job>(), 100);
   EXPECT_EQ(take(100).size(), 1U) << "the other one";
-  EXPECT_EQ(runs_.size(), 0U);
+  EXPECT_EQ(meter_.size(), 0U);
 }
 
-TEST_F(RunsTest, OneThatNeverStartedUsedNothing) {
+TEST_F(MeterTest, OneThatNeverStartedUsedNothing) {
   see(cluster());
   see(suspended(job()), 0);
   see(std::optional<Job>(), 45);
   EXPECT_TRUE(take(50).empty());
-  EXPECT_EQ(runs_.size(), 0U);
+  EXPECT_EQ(meter_.size(), 0U);
 }
 
-TEST_F(RunsTest, OneThatWaitedForNodesIsARun) {
+TEST_F(MeterTest, OneThatWaitedForNodesIsARun) {
   see(cluster());
   see(job(), 0);
   see({}, pod(0, 5), 5);
@@ -115,7 +142,7 @@ TEST_F(RunsTest, OneThatWaitedForNodesIsARun) {
   EXPECT_EQ(found[0].pod_seconds, 40);
 }
 
-TEST_F(RunsTest, TheQuorumIsWhatTheCommandNeeds) {
+TEST_F(MeterTest, TheQuorumIsWhatTheCommandNeeds) {
   Job elastic = job();
   elastic.notes.quorum = "1";
   see(elastic, 0);
@@ -125,7 +152,7 @@ TEST_F(RunsTest, TheQuorumIsWhatTheCommandNeeds) {
   EXPECT_EQ(take(600).at(0).placed, at(5));
 }
 
-TEST_F(RunsTest, SuspensionsAfterTheStartArePreemptionsUnlessTheSpecAskedForThem) {
+TEST_F(MeterTest, SuspensionsAfterTheStartArePreemptionsUnlessTheSpecAskedForThem) {
   see(cluster());
   see(suspended(job()), 0);
   see(job(), 10);
@@ -140,7 +167,7 @@ TEST_F(RunsTest, SuspensionsAfterTheStartArePreemptionsUnlessTheSpecAskedForThem
 
 // It starts at 0, 100 and 200, with one pod for 50 s each time, and ends at 250. It is preempted
 // twice; the first time, its pod has to end jobs.
-TEST_F(RunsTest, WhatPreemptionsLostDependsOnTheCheckpoint) {
+TEST_F(MeterTest, WhatPreemptionsLostDependsOnTheCheckpoint) {
   const auto lost = [](bool has_checkpoint) {
     Seen story;
     MiniCluster of = cluster();
@@ -165,7 +192,7 @@ TEST_F(RunsTest, WhatPreemptionsLostDependsOnTheCheckpoint) {
   EXPECT_EQ(lost(true), 50);
 }
 
-TEST_F(RunsTest, AJobThatWasMadeToGiveUpIsOverOnceItsPodsAre) {
+TEST_F(MeterTest, AJobThatWasMadeToGiveUpIsOverOnceItsPodsAre) {
   Job given_up = suspended(job());
   given_up.notes.end = R"({"type": "Failed", "reason": "CommandFailed", "message": "7"})";
   given_up.terminating = 1;
@@ -176,7 +203,7 @@ TEST_F(RunsTest, AJobThatWasMadeToGiveUpIsOverOnceItsPodsAre) {
   EXPECT_FALSE(is_over(job()));
 }
 
-TEST_F(RunsTest, AJobThatTakesThePlaceOfOneThatIsGoneIsAnotherRun) {
+TEST_F(MeterTest, AJobThatTakesThePlaceOfOneThatIsGoneIsAnotherRun) {
   see(cluster());
   see(job(), 0);
   see({}, pod(0, 5), 5);
@@ -192,22 +219,22 @@ TEST_F(RunsTest, AJobThatTakesThePlaceOfOneThatIsGoneIsAnotherRun) {
   EXPECT_EQ(second[0].pod_seconds, 0);
 }
 
-TEST_F(RunsTest, WhatEndedBeforeAProcessLedMayHaveBeenRecorded) {
+TEST_F(MeterTest, WhatEndedBeforeAProcessLedMayHaveBeenRecorded) {
   see(finished(cluster(), 9));
   see(complete(job(), 9), 9);
-  EXPECT_EQ(runs_.lead(), std::vector<std::string>{kKey});
+  EXPECT_EQ(meter_.lead(), std::vector<std::string>{kKey});
   EXPECT_TRUE(take(9).at(0).may_be_there);
 }
 
-TEST_F(RunsTest, WhatRunsWhenAProcessBeginsToLeadIsItsOwnToRecord) {
+TEST_F(MeterTest, WhatRunsWhenAProcessBeginsToLeadIsItsOwnToRecord) {
   see(cluster());
   see(job(), 0);
-  EXPECT_TRUE(runs_.lead().empty());
+  EXPECT_TRUE(meter_.lead().empty());
   see(std::optional<Job>(), 5);
   EXPECT_FALSE(take(9).at(0).may_be_there);
 }
 
-TEST_F(RunsTest, PodsOfBeforeTheProcessCountFromTheirNode) {
+TEST_F(MeterTest, PodsOfBeforeTheProcessCountFromTheirNode) {
   see({}, ended(pod(0, 10), 100), 5000);
   see({}, pod(1, 10), 5000);
   see(job(), 5000);
@@ -215,20 +242,20 @@ TEST_F(RunsTest, PodsOfBeforeTheProcessCountFromTheirNode) {
   EXPECT_EQ(take(5010).at(0).pod_seconds, 90 + 5000);
 }
 
-TEST_F(RunsTest, ThePodOfAClockThatIsBehindIsNotOlderThanItself) {
+TEST_F(MeterTest, ThePodOfAClockThatIsBehindIsNotOlderThanItself) {
   see(job(), 0);
   see({}, pod(0, -1000), 5);
   see(std::optional<Job>(), 10);
   EXPECT_EQ(take(10).at(0).pod_seconds, 10);
 }
 
-TEST_F(RunsTest, AProcessThatDoesNotLeadKeepsTheLastThatAreGone) {
+TEST_F(MeterTest, AProcessThatDoesNotLeadKeepsTheLastThatAreGone) {
   for (int i = 0; i < 5000; ++i) {
     const std::string key = "lab/mc-" + std::to_string(i);
-    runs_.update(key, nullptr, shared(job(key)), false, at(i));
-    runs_.update(key, shared(job(key)), nullptr, false, at(i));
+    meter_.update(key, nullptr, shared(job(key)), false, at(i));
+    meter_.update(key, shared(job(key)), nullptr, false, at(i));
   }
-  EXPECT_EQ(runs_.size(), 2000U);
+  EXPECT_EQ(meter_.size(), 2000U);
 }
 
 }  // namespace
