@@ -138,7 +138,7 @@ TEST_F(Account, TheOldestOfFiveHundredAreAddedUp) {
   EXPECT_EQ(stored().earlier.at("").runs, 1);
   EXPECT_EQ(stored().earlier.at("").use.pod_seconds, 3600);
   EXPECT_EQ(kubectl.get({"configmap", api::kAccountsConfigMap})["data"]["note"], "not ours");
-  EXPECT_THAT(plugin({"account"}).out, HasSubstr("\nearlier "));
+  EXPECT_THAT(plugin({"account"}).out, HasSubstr("\n(earlier) "));
   EXPECT_THAT(plugin({"account", "--since", "1d"}).out, ::testing::Not(HasSubstr("earlier")));
   controller->stop();
 }
