@@ -240,7 +240,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// The first line with a longer key, from 1; 0: there is none. Linear.
+// The number of the first line that has a longer key; 0 if no line has one. Takes linear time.
 std::size_t line_of_deep_key(std::string_view text) {
   std::size_t dots = 0;
   const auto line_at = [&](std::size_t at) {

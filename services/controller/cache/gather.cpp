@@ -8,7 +8,7 @@
 namespace mc::controller {
 namespace {
 
-// Those that the object with this uid and namespace owns.
+// Of all that name the uid of `owner`, those in its namespace: no other can be its own.
 template <class T>
 std::vector<Shared<T>> owned(std::vector<Shared<T>> all, const Metadata& owner) {
   std::erase_if(all, [&](const Shared<T>& one) { return one->metadata.ns != owner.ns; });

@@ -167,7 +167,7 @@ std::optional<api::Condition> end_that_was_held(const Observed& observed,
 }
 
 // Makes the Job give up: no retries, and running pods end. An annotation keeps the end of the
-// MiniCluster. This is permanent, whoever leads or edits the Job.
+// MiniCluster. This is permanent: neither another leader nor an edit of the Job undoes it.
 void plan_failure(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
                   TimePoint now, json& patch, Plan& out) {
   const bool has_given_up = kept_end(job).has_value();
