@@ -77,6 +77,18 @@ TEST_F(Basic, CommandThatReadsFindsAnEmptyInput) {
   }
 }
 
+// bash reads it if its standard input is a socket, as those of Flux's children are, and no other bash has
+// started it.
+TEST_F(Basic, NoBashThatFluxStartsReadsTheBashrcOfTheImage) {
+  Node node;
+  api::MiniCluster cluster = in_image(minicluster("bash -c 'echo level $SHLVL'", 1));
+  cluster.spec.containers[0].commands.pre = "echo 'echo bashrc is read >&2' >~/.bashrc";
+  Pods pods(node, cluster);
+  EXPECT_TRUE(end_with(pods, {0}));
+  EXPECT_THAT(pods.log(0), Not(HasSubstr("bashrc is read")));
+  EXPECT_THAT(pods.log(0), HasSubstr("level 2\n"));  // as with the Go operator
+}
+
 TEST_F(Basic, ArgumentOfTheCommandIsNoFlagOfFlux) {
   Node node;
   Pods pods(node, in_image(minicluster("echo -l --input --label-io", 1)));

@@ -222,10 +222,15 @@ mc_streams() {
 # signal to us reaches it at once (a shell delays a trap while a program is in its foreground). It
 # gets none of our descriptors: others wait for our end by 8 (broker.sh). After an earlier signal it
 # is ended at once.
+#
+# For what it starts in the background, bash lowers SHLVL; with 0, each bash that Flux starts would take
+# itself for that of a login over the network, and read the image's ~/.bashrc.
 mc_run() {
   mc_interrupted=
+  [ -z "${BASH_VERSION:-}" ] || SHLVL=$((SHLVL + 1))
   "$@" <&3 3<&- 5>&- 6>&- 7>&- 8>&- &
   mc_child=$!
+  [ -z "${BASH_VERSION:-}" ] || SHLVL=$((SHLVL - 1))
   [ -z "$mc_signalled" ] || {
     mc_signal
     mc_interrupted=
