@@ -82,7 +82,6 @@ mc_linger() {
   rm -f "$mc_copies" "$mc_copies.done"
   mkfifo -m 600 "$mc_copies" 2>/dev/null || return 0
   echo "minicluster: stays up to $mc_linger_seconds s for its files to be copied" # clients wait for this
-  mc_ends_itself=1
   trap mc_signal TERM INT HUP
   mc_run sh "$mc_dir/linger.sh" "$mc_linger_seconds" >/dev/null 2>&1
 }
@@ -582,7 +581,7 @@ mc_take_over() {
 }
 mc_claim() { { printf '%s\n' "$MINICLUSTER_LEAD" >"$1"; } 2>/dev/null || :; }
 
-# True if the broker was killed: its dump is not complete. A command that was killed has the same code.
+# True if the broker was killed. A command that was killed has the same code.
 mc_was_killed() {
   [ "$mc_code" -eq 137 ] || return 1
   mc_recorded=
@@ -590,12 +589,29 @@ mc_was_killed() {
   [ "$mc_recorded" != 137 ]
 }
 
+# True if Flux has written its dump to the end. It has if it ended well. If it did not, a program of the
+# image tells; without one, the dump counts unless the broker was killed.
+mc_dump_is_complete() {
+  [ "$mc_code" -ne 0 ] || return 0
+  case $mc_dump in
+    *gz) set -- gzip -t "$mc_dump" ;;
+    *.bz2) set -- bzip2 -t "$mc_dump" ;;
+    *.xz) set -- xz -t "$mc_dump" ;;
+    *.tar) set -- mc_ends_in_zeros "$mc_dump" ;;
+    *) set -- "" ;;
+  esac
+  if command -v "$1" >/dev/null 2>&1; then "$@" 2>/dev/null; else ! mc_was_killed; fi
+}
+
+# True if a file ends as a tar archive does: with two blocks of zeros.
+mc_ends_in_zeros() { [ -s "$1" ] && [ -z "$(tail -c 1024 "$1" | tr -d '\000')" ]; }
+
 # Makes the dump the archive, at once: what reads it finds the old or the new one, whole. A path that is
 # mounted itself cannot be replaced, only written.
 mc_save_archive() {
   [ -e "$mc_dump" ] || return 0
-  if mc_was_killed; then
-    mc_unsaved="the broker was killed"
+  if ! mc_dump_is_complete; then
+    mc_unsaved="Flux could not write all of it"
   elif ! mc_owns "$mc_archive.lead"; then
     mc_unsaved="a later lead of this MiniCluster has started"
   elif mv -f "$mc_dump" "$mc_archive" 2>/dev/null || cp -f "$mc_dump" "$mc_archive"; then
@@ -810,7 +826,8 @@ read -r mc_hosts <"$mc_dir/hostlist"
 mc_offer hosts "$mc_hosts"
 mc_offer_command
 
-# At the top level and not in a function, where `declare` would make variables local.
+# At the top level and not in a function, where `declare` would make variables local. Without 8: a
+# program that a snippet leaves behind would keep sidecars waiting.
 for mc_step in init prepare pre "${mc_role}Pre"; do
   case $mc_step in
     prepare)
@@ -823,28 +840,27 @@ for mc_step in init prepare pre "${mc_role}Pre"; do
   esac
   [ -e "$mc_files/$mc_snippet.sh" ] || continue
   mc_strict_on
-  . "$mc_files/$mc_snippet.sh" >&5 2>&6
+  . "$mc_files/$mc_snippet.sh" >&5 2>&6 8>&-
   mc_strict_off
 done
 mc_step="the command"
 mc_take_command
 mc_require
+# A signal ends a broker, and no more from here on: what has ended is recorded, and `post` still runs.
+mc_ends_itself=1
 if [ "$mc_role" = broker ]; then
   mc_lead
   mc_judge
   [ -n "$mc_why" ] || [ "$mc_mode" = interactive ] || mc_has_run=1
 else
-  # On a signal between two brokers it still runs what comes after the last one.
-  mc_ends_itself=1
   mc_follow
-  mc_ends_itself=
 fi
 
 if [ -e "$mc_files/post.sh" ]; then
   mc_last_step=$mc_step
   mc_step=post
   mc_strict_on
-  . "$mc_files/post.sh"
+  . "$mc_files/post.sh" 8>&-
   mc_strict_off
   mc_step=$mc_last_step
 fi

@@ -17,9 +17,10 @@ mc_copy() {
 
 umask 000
 cd "$mc_mount" || mc_fail "$mc_exit_no_configuration" "no folder $mc_mount"
+# After a restart of the node it runs again in the same pod. What has ended stays ended: mc_end_file.
 rm -f flux-operator-done.txt flux-operator-started.txt flux-operator-complete.txt \
   flux-operator-ended.txt flux-operator-begun.txt flux-operator-lost.txt \
-  "$mc_end_file" "$mc_jobs_file"
+  "$mc_jobs_file" "$mc_outlived_file" "$mc_saving_file"
 mc_make_folders
 mc_copy_configuration
 mc_say "copying the Flux view"

@@ -171,7 +171,10 @@ if [ -n "$mc_lost" ]; then
   printf '%s\n' "$mc_lost" >"$mc_mount/flux-operator-lost.txt"
   exit 1
 fi
-mc_record "$mc_code" "the command"
+if ! mc_record "$mc_code" "the command"; then # the shell has said why, such as a full disk
+  printf 'minicluster: error: %s\n' "the command ended with code $mc_code, which cannot be written to $mc_end_file, so it runs again" >&2
+  exit 1
+fi
 mc_explain_refusal
 mc_tell_alone
 # The broker's messages about its own end would push the command's last lines out of the end of the

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tests/common/render/pod_dir.h"
 #include "tests/support/clusters.h"
@@ -89,8 +90,41 @@ TEST_F(Archive, IsWrittenIfALeadOfAnotherMiniClusterHasStarted) {
 }
 
 TEST_F(Archive, IsNotReplacedByTheDumpOfABrokerThatWasKilled) {
-  EXPECT_THAT(run("exit 137").err, HasSubstr("because the broker was killed\n"));
+  EXPECT_THAT(run("exit 137").err, HasSubstr("because Flux could not write all of it\n"));
   EXPECT_EQ(archive(), "state of an earlier run\n");
+}
+
+// A full disk, or a second signal, ends what writes the dump, and the broker ends as after a command that
+// failed. `write` makes a dump; `whole` is how it ends the file.
+TEST_F(Archive, IsNotReplacedByADumpThatFluxCouldNotWriteToItsEnd) {
+  struct Case {
+    const char* suffix;
+    std::vector<const char*> programs;
+    const char* whole;
+  };
+  const Case cases[] = {{".tar", {"tail", "tr"}, "cat; head -c 1024 /dev/zero"},
+                        {".tgz", {"gzip"}, "gzip"},
+                        {".tar.gz", {"gzip"}, "gzip"},
+                        {".tar.bz2", {"bzip2"}, "bzip2"},
+                        {".tar.xz", {"xz"}, "xz"}};
+  for (const auto& [suffix, programs, whole] : cases) {
+    for (const bool cut : {false, true}) {
+      SCOPED_TRACE(std::string(suffix) + (cut ? " cut" : ""));
+      const std::string name = std::string("archive") + suffix;
+      write(name, "state of an earlier run\n");
+      spec_.spec.archive_path = data_.path() / name;
+      const PodDir pod(spec_);
+      for (const char* program : programs) {
+        std::filesystem::create_symlink(std::filesystem::path("/usr/bin") / program,
+                                        pod.file("bin") / program);
+      }
+      pod.write("record/after-dump", std::string("cat $dump | { ") + whole + "; } >$dump.whole\n" +
+                                         "head -c " + (cut ? "-3" : "-0") +
+                                         " $dump.whole >$dump; rm $dump.whole; exit 1\n");
+      EXPECT_EQ(pod.run_broker().code, 0) << "the command ended well";
+      EXPECT_EQ(text_of(data_.path() / name) == "state of an earlier run\n", cut);
+    }
+  }
 }
 
 TEST_F(Archive, IsReplacedAfterACommandThatWasKilled) {

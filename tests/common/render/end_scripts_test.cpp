@@ -253,6 +253,40 @@ TEST_P(End, CommandThatFailedIsNotRunAgainInItsPod) {
   EXPECT_EQ(text_of(pod.file("record/runs")), "run\n");
 }
 
+// The kubelet starts the pod again, with its init container, and its volumes stay.
+TEST_P(End, CommandThatHasEndedIsNotRunAgainAfterARestartOfItsNode) {
+  const PodDir pod(cluster("sh -c 'echo run >>$FAKE_FLUX/runs; exit 7'"), GetParam());
+  EXPECT_EQ(pod.run_broker().code, 7);
+  pod.write("mount/flux-operator-saving.txt", "");  // of a lead that was told to end
+  EXPECT_EQ(pod.run_broker().code, 7);
+  EXPECT_EQ(text_of(pod.file("record/runs")), "run\n");
+  EXPECT_FALSE(std::filesystem::exists(pod.file("mount/flux-operator-saving.txt")));
+}
+
+TEST_P(End, SignalAfterTheCommandLetsPostEndAndTheCodeIsTheCommands) {
+  for (const int index : {0, 1}) {
+    api::MiniCluster spec = cluster("sh -c 'exit 7'", 2);
+    spec.spec.containers[0].commands.post = "kill -TERM $$; echo after";
+    const PodDir pod(spec, GetParam());
+    const Outcome outcome = pod.run_broker(index);
+    EXPECT_EQ(outcome.code, index == 0 ? 7 : 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("after\n"));
+  }
+}
+
+TEST_P(End, OfACommandThatCannotBeRecordedIsToldToNoFollower) {
+  const PodDir pod(cluster("true", 2), GetParam());
+  std::filesystem::remove(pod.file("bin/mv"));  // a link
+  pod.write("bin/mv", "#!/bin/sh\ncase $3 in *-code.txt) exit 1 ;; esac\nexec /bin/mv \"$@\"\n");
+  std::filesystem::permissions(pod.file("bin/mv"), std::filesystem::perms::owner_all);
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 247);
+  EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: the command ended with code 0, which cannot "
+                                     "be written to " + pod.file("mount/flux-operator-code.txt").string() +
+                                     ", so it runs again\n"));
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("[exec]")));
+}
+
 TEST_P(End, WhatWasNotTheCommandsFailureIsTriedAgainInItsPod) {
   const PodDir pod(cluster("echo hello"), GetParam());
   const Outcome outcome = pod.run(
