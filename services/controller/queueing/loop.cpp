@@ -52,7 +52,9 @@ Loop::Loop(const kube::Client& client, const Clock& clock, observe::Registry& re
       counted_(registry),
       log_(client, options_.ns, options_.instance),
       uses_(client, options_.ns, options_.instance),
-      fluxsetups_(client, clock, reporter) {
+      fluxsetups_(client, clock, reporter),
+      status_write_(clock, "the status of FluxSetups"),
+      limits_write_(clock, "the limits for the webhook") {
   export_metrics(registry, [this] {
     return begun_ ? std::optional(shown_.with([](const Shown& shown) { return shown.metrics; }))
                   : std::nullopt;
@@ -160,6 +162,8 @@ std::optional<Loop::SteadyTime> Loop::next() const {
   at(opens_);
   at(clears_);
   if (untold_ && told_) at(*told_ + kTellEvery);
+  at(status_write_.next());
+  at(limits_write_.next());
   if (const auto event = queue_ ? queue_->next(now()) : std::nullopt) {
     at(clock_.now() + (*event - now()));
   }
@@ -191,7 +195,9 @@ Result<void> Loop::step(const Changes& changes) {
   evaluate(changes.keys);
   if (auto done = admit(); !done) return done;
   preempt();
-  return report();
+  report();
+  publish();
+  return {};
 }
 
 Result<void> Loop::load() {
@@ -251,7 +257,7 @@ Result<void> Loop::limit(const Setups& setups) {
   const PriorityValues values = values_of(caches_.priority_classes.all());
   if (setups.in_force) {
     Policy policy = policy_of(setups.in_force->parsed, caches_.namespaces.all());
-    if (auto done = publish(api::PublishedLimits{name, policy.limits.hard}); !done) return done;
+    want_published(api::PublishedLimits{name, policy.limits.hard});
     if (auto done = set_policy(std::move(policy), values); !done) return done;
     shown_.with([&](Shown& shown) {
       shown.defaults = setups.in_force->flux_defaults;
@@ -303,14 +309,16 @@ void Loop::keep_uses() {
   log::warning("Cannot write what was used, for fair share", {{"error", done.error().message}});
 }
 
-Result<void> Loop::publish(std::optional<api::PublishedLimits> limits) {
-  if (published_ && *published_ == limits) return {};
-  published_.reset();
-  if (auto done = publish_limits(client_, options_.ns, limits ? &*limits : nullptr); !done) {
-    return done;
-  }
-  published_ = std::move(limits);
-  return {};
+void Loop::want_published(std::optional<api::PublishedLimits> limits) {
+  if (to_publish_ && *to_publish_ == limits) return;
+  to_publish_ = std::move(limits);
+  limits_write_.want();
+}
+
+void Loop::publish() {
+  if (!limits_write_.is_due()) return;
+  const std::optional<api::PublishedLimits>& limits = *to_publish_;
+  limits_write_.tried(publish_limits(client_, options_.ns, limits ? &*limits : nullptr));
 }
 
 void Loop::wait_for_another_setup() {
@@ -328,7 +336,7 @@ Result<void> Loop::open() {
   Batch all;
   for (const Entry& entry : logged->entries) all.remove.push_back(entry.job);
   if (auto done = log_.write(all, ""); !done) return done;
-  if (auto done = publish(std::nullopt); !done) return done;
+  want_published(std::nullopt);
   recorded_.clear();
   follows_ = false;
   are_limits_told_ = false;
@@ -470,19 +478,22 @@ void Loop::show(const std::vector<std::string>& keys) {
 }
 
 // Brings conditions and the status of FluxSetups up to date, at most once a second.
-Result<void> Loop::report() {
+void Loop::report() {
   if (queue_ && queue_->is_forecast_due(now())) untold_ = true;
-  if (!untold_ || (told_ && clock_.now() < *told_ + kTellEvery)) return {};
-  Counts counts;
-  if (queue_) {
-    const auto changed = queue_->tell(now());
-    show(changed);
-    tell(changed);
-    counts = {queue_->usage().cluster(), queue_->admitted(), queue_->waiting()};
+  if (untold_ && (!told_ || clock_.now() >= *told_ + kTellEvery)) {
+    if (queue_) {
+      const auto changed = queue_->tell(now());
+      show(changed);
+      tell(changed);
+    }
+    told_ = clock_.now();
+    untold_ = false;
+    status_write_.want();
   }
-  told_ = clock_.now();
-  untold_ = false;
-  return fluxsetups_.write(setups_, counts);
+  if (!status_write_.is_due()) return;
+  Counts counts;
+  if (queue_) counts = {queue_->usage().cluster(), queue_->admitted(), queue_->waiting()};
+  status_write_.tried(fluxsetups_.write(setups_, counts));
 }
 
 }  // namespace mc::controller::queueing

@@ -28,6 +28,7 @@
 #include "services/controller/queueing/fluxsetup_status.h"
 #include "services/controller/queueing/metrics.h"
 #include "services/controller/queueing/queue.h"
+#include "services/controller/queueing/side_write.h"
 
 namespace mc::controller::queueing {
 
@@ -114,7 +115,8 @@ class Loop {
   void keep_uses();
   [[nodiscard]] Result<void> open();
   void use(std::shared_ptr<Queue> queue);
-  [[nodiscard]] Result<void> publish(std::optional<api::PublishedLimits> limits);
+  void want_published(std::optional<api::PublishedLimits> limits);
+  void publish();
   void wait_for_another_setup();
   void tell(const std::vector<std::string>& keys) const;
   void tell_limits();
@@ -124,7 +126,7 @@ class Loop {
   [[nodiscard]] Result<void> admit();
   void preempt();
   void show(const std::vector<std::string>& keys);
-  [[nodiscard]] Result<void> report();
+  void report();
   void failed(const Error& error);
   Time now() const;
 
@@ -153,8 +155,9 @@ class Loop {
   std::shared_ptr<Queue> queue_;  // use() sets it
   bool loaded_ = false;           // the admission log was read, and nothing failed since
   std::string recorded_;          // the FluxSetup that the admission log names
-  // What was published last; nothing: not known.
-  std::optional<std::optional<api::PublishedLimits>> published_;
+  SideWrite status_write_, limits_write_;
+  // Nothing: not known yet.
+  std::optional<std::optional<api::PublishedLimits>> to_publish_;
   bool uses_read_ = false;          // by queue_, if it has fair share
   std::optional<Time> shared_;      // when the order by fair share was last made
   std::optional<SteadyTime> kept_;  // when uses were last written

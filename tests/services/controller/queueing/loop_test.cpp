@@ -228,6 +228,33 @@ TEST_F(LoopTest, AFailedWriteIsTriedAgainAndNothingIsLost) {
   EXPECT_THAT(two_.message(), testing::HasSubstr("Place 1 in the queue."));
 }
 
+// Such as a policy that refuses the status of FluxSetups, or a quota of ConfigMaps.
+TEST_F(LoopTest, WhatNoDecisionDependsOnIsTriedAgainByItselfAndStopsNothing) {
+  int refused = 0, reads = 0;
+  queueing_.world.refuse = [&](const kube::Request& request) {
+    const bool is_side_write = request.path.contains("/status") || request.path.contains(kLimits);
+    if (request.method == "GET") ++reads;
+    if (is_side_write) ++refused;
+    return is_side_write ? 422 : 0;
+  };
+  limit(pods(3));
+  reads = 0;
+  one_.create(2);
+  pass(seconds(3));
+  EXPECT_EQ(one_.reservation().granted, 2);
+  pass(seconds(300));
+  two_.create(1);
+  pass(seconds(3));
+  EXPECT_EQ(two_.reservation().granted, 1);
+  EXPECT_EQ(reads, 0) << "the queue is not read again";
+  EXPECT_GT(refused, 10);
+  EXPECT_LT(refused, 30) << "less and less often";
+  refuse_nothing();
+  pass(seconds(61));
+  EXPECT_EQ(status_of("site", {"admitted"}), "2");
+  EXPECT_NE(queueing_.world.find("ConfigMap", kLimits), nullptr);
+}
+
 TEST_F(LoopTest, AWriteByAnotherProcessIsSeenBeforeTheNext) {
   limit(pods(3));
   one_.create(2);
