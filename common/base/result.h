@@ -37,6 +37,11 @@ template <class T>
   return {};
 }
 
+// Whether the same request may succeed a moment later.
+inline bool may_pass(const Error& error) {
+  return error.kind == ErrorKind::Unavailable || error.kind == ErrorKind::Throttled;
+}
+
 inline std::unexpected<Error> fail(ErrorKind kind, std::string message) {
   return std::unexpected(Error{kind, std::move(message), 0});
 }

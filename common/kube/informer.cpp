@@ -31,6 +31,7 @@ Informer::Informer(Transport& transport, WatchedStore& store, const Clock& clock
       clock_(clock),
       hooks_(std::move(hooks)),
       name_(name_of(scope)),
+      has_bookmarks_(scope.has_bookmarks),
       watcher_(std::move(scope)),
       backoff_(kPolicy, kResetAfter) {}
 
@@ -82,7 +83,10 @@ Result<void> Informer::watch(const std::stop_token& stop) {
   if (clock_.now() - start < kBookmarkDue) return {};  // for example, the API server restarts
   // An API server whose etcd was restored to an earlier version would let us wait forever for our
   // version.
-  return fail(ErrorKind::Gone, request.what + ": was silent, without even a bookmark");
+  const Error silent{ErrorKind::Gone, request.what + ": was silent, without even a bookmark"};
+  if (has_bookmarks_) return std::unexpected(silent);
+  watcher_.failed(silent);
+  return {};
 }
 
 void Informer::take(const WatchEvent& event) {

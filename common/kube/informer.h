@@ -50,6 +50,7 @@ class Informer {
   const Clock& clock_;
   const InformerHooks hooks_;
   const std::string name_;  // "Job in all namespaces"
+  const bool has_bookmarks_;
 
   // Used by run() only.
   Watcher watcher_;

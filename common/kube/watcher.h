@@ -41,6 +41,9 @@ struct Scope {
   std::string field_selector = {};
   bool metadata_only = false;
   Fields fields = kAllFields;  // what is read of its objects
+  // False: the API server keeps no watch cache of the resource, so a watch has no bookmarks, such as one
+  // of Events.
+  bool has_bookmarks = true;
 };
 
 // Follows the objects of a scope: a state machine without socket, thread or clock. The caller sends

@@ -173,6 +173,18 @@ std::vector<EqualPods> JobPods::holding(const std::string& owner) const {
   });
 }
 
+std::vector<EqualPods> JobPods::holding_nodes(const std::string& owner) const {
+  return jobs_.with([&](const Jobs& jobs) {
+    PodTally out;
+    const auto found = jobs.find(owner);
+    if (found == jobs.end()) return out.groups();
+    for (const auto& [key, entry] : found->second.pods) {
+      if (entry.held != nullptr && entry.pod->bound) out.add(entry.held->first);
+    }
+    return out.groups();
+  });
+}
+
 std::size_t JobPods::size(const std::string& job) const {
   return jobs_.with([&](const Jobs& jobs) {
     const auto found = jobs.find(job);

@@ -53,6 +53,8 @@ class JobPods {
   // The pods that hold resources, by what they request. `owner`: their Job, or the MiniCluster
   // whose services pod it is.
   std::vector<EqualPods> holding(const std::string& owner) const;
+  // Of these, those that have a node. Takes time in proportion to the owner's pods.
+  std::vector<EqualPods> holding_nodes(const std::string& owner) const;
 
   // The number of completion indexes with a pod.
   std::size_t size(const std::string& job) const;

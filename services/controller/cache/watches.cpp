@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <expected>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "common/api/model/names.h"
+#include "common/base/backoff.h"
 #include "common/kube/api_error.h"
 #include "services/api_resources.h"
 #include "services/controller/cluster/read.h"
@@ -24,6 +24,10 @@ std::string label(std::string_view name, std::string_view value) {
 StoreWatch watch_of(kube::WatchedStore& store, kube::Scope scope, bool may_be_forbidden = false) {
   scope.fields = fields_of(scope.resource.kind);
   return {&store, std::move(scope), may_be_forbidden};
+}
+
+kube::Scope events(const char* fields) {
+  return {.resource = kube::kEvents, .field_selector = fields, .has_bookmarks = false};
 }
 
 // Between two checks whether the API server serves the resource.
@@ -56,22 +60,28 @@ void forget_all(kube::WatchedStore& store) {
 // The fields in use are the same in all of them. The newest first.
 constexpr std::string_view kVersions[] = {"v1beta2", "v1beta1"};
 
+// While the API server does not answer, this is no reason to take a resource for absent. It is asked 8
+// times within half a minute.
+constexpr BackoffPolicy kRetry{.first = std::chrono::milliseconds(200),
+                               .cap = std::chrono::seconds(15)};
+constexpr int kMostFailures = 8;
+
 // A resource in the version that the API server serves, or the reason why it cannot be watched.
-using Found = std::expected<kube::Resource, std::string>;
+using Found = Result<kube::Resource>;
 
 Found find_workloads(kube::Transport& transport) {
   const kube::Request request = kube::request::group(kube::kWorkloads.group);
   const auto response = transport.send(request);
-  if (!response) return std::unexpected(response.error().message);
+  if (!response) return std::unexpected(response.error());
   if (response->status == 404) {
-    return std::unexpected("The API server serves no Workloads of Kueue");
+    return fail(ErrorKind::NotFound, "The API server serves no Workloads of Kueue");
   }
-  if (response->status != 200) return std::unexpected(kube::api_error(request, *response).message);
+  if (response->status != 200) return std::unexpected(kube::api_error(request, *response));
   const auto found = served_workloads(json::parse(response->body, nullptr, false));
   if (found) return *found;
-  return std::unexpected(
-      "The API server serves Workloads of Kueue only in versions that this controller does not "
-      "know");
+  return fail(ErrorKind::NotFound,
+              "The API server serves Workloads of Kueue only in versions that this controller does "
+              "not know");
 }
 
 // Asks for one object of each version, which also shows whether they may be read. The fields in use
@@ -84,17 +94,30 @@ Found find_pod_groups(kube::Transport& transport, api::GangKind kind, const std:
     const kube::Request request =
         kube::request::list(wanted, ns, {.limit = 1, .metadata_only = true});
     const auto response = transport.send(request);
-    if (!response) return std::unexpected(response.error().message);
+    if (!response) return std::unexpected(response.error());
     if (response->status == 200) return wanted;
-    if (response->status != 404) {
-      return std::unexpected(kube::api_error(request, *response).message);
-    }
+    if (response->status != 404) return std::unexpected(kube::api_error(request, *response));
   }
   const bool is_native = kind == api::GangKind::Native;
-  return std::unexpected("The API server serves no PodGroups of " + std::string(facts.name) +
-                         (is_native ? " (scheduling.k8s.io v1beta1 or v1alpha2, feature gate "
-                                      "GenericWorkload)"
-                                    : " (" + std::string(facts.versions[0]) + ")"));
+  return fail(ErrorKind::NotFound,
+              "The API server serves no PodGroups of " + std::string(facts.name) +
+                  (is_native ? " (scheduling.k8s.io v1beta1 or v1alpha2, feature gate "
+                               "GenericWorkload)"
+                             : " (" + std::string(facts.versions[0]) + ")"));
+}
+
+// What `find` finds once the API server answers, or its last error after kMostFailures.
+Found find_patiently(const std::function<Found()>& find, const kube::InformerHooks& hooks,
+                     const std::stop_token& stop) {
+  for (int failures = 1;; ++failures) {
+    Found found = find();
+    if (found || !may_pass(found.error()) || failures == kMostFailures || stop.stop_requested()) {
+      return found;
+    }
+    if (failures == 1 && hooks.log) hooks.log(found.error().message + "; trying again");
+    const std::chrono::seconds asked(found.error().retry_after_s);
+    wait(std::max<std::chrono::milliseconds>(asked, backoff_delay(kRetry, failures)), stop);
+  }
 }
 
 // Says why there is nothing to follow, unless `reported` is the same, and counts as a list.
@@ -104,21 +127,26 @@ void tell_absence(const kube::InformerHooks& hooks, const std::string& why, std:
   if (hooks.on_synced) hooks.on_synced();
 }
 
-// Keeps `store` up to date with what `find` finds. While that is nothing, the store is empty, which
-// counts as a list, and `find` is called again twice a minute. Returns once stop is requested.
+// Keeps `store` up to date with what `find` finds, of which `tell` learns first. While that is nothing, the
+// store is empty, which counts as a list, and `find` is called again twice a minute. Returns once stop is
+// requested.
 void follow_found(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                   const std::string& ns, const kube::InformerHooks& hooks,
-                  const std::stop_token& stop, const std::function<Found()>& find) {
+                  const std::stop_token& stop, const std::function<Found()>& find,
+                  const std::function<void(const Found&)>& tell) {
   std::string reported;  // until it is found again
-  while (!stop.stop_requested()) {
-    if (const auto found = find()) {
+  while (true) {
+    const Found found = find_patiently(find, hooks, stop);
+    if (stop.stop_requested()) return;
+    tell(found);
+    if (found) {
       reported.clear();
       follow_until_gone(transport,
                         {&store, {.resource = *found, .ns = ns, .fields = fields_of(found->kind)}},
                         clock, hooks, stop);
       forget_all(store);
     } else {
-      tell_absence(hooks, found.error(), reported);
+      tell_absence(hooks, found.error().message, reported);
     }
     wait(kCheckInterval, stop);
   }
@@ -145,9 +173,9 @@ std::vector<StoreWatch> watches(Caches& caches) {
   add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours});
   // Only these events say why a Job has no pods, and a pod no volume.
   add(caches.refusals,
-      {.resource = kube::kEvents, .field_selector = "involvedObject.kind=Job,reason=FailedCreate"});
+      events("involvedObject.kind=Job,reason=FailedCreate"));
   add(caches.mount_failures,
-      {.resource = kube::kEvents, .field_selector = "involvedObject.kind=Pod,reason=FailedMount"});
+      events("involvedObject.kind=Pod,reason=FailedMount"));
   return all;
 }
 
@@ -185,18 +213,21 @@ std::optional<kube::Resource> served_workloads(const json& group) {
 void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                       const std::string& ns, const kube::InformerHooks& hooks,
                       const std::stop_token& stop) {
-  follow_found(transport, store, clock, ns, hooks, stop, [&] { return find_workloads(transport); });
+  follow_found(
+      transport, store, clock, ns, hooks, stop, [&] { return find_workloads(transport); },
+      [](const Found&) {});
 }
 
 void follow_pod_groups(kube::Transport& transport, Caches& caches, api::GangKind kind,
                        kube::WatchedStore& store, const Clock& clock, const std::string& ns,
                        const kube::InformerHooks& hooks, const std::stop_token& stop) {
-  follow_found(transport, store, clock, ns, hooks, stop, [&] {
-    Found found = find_pod_groups(transport, kind, ns);
-    caches.set_pod_groups(kind, found ? PodGroupOffer{kube::api_version(*found), ""}
-                                      : PodGroupOffer{"", found.error()});
-    return found;
-  });
+  follow_found(
+      transport, store, clock, ns, hooks, stop,
+      [&] { return find_pod_groups(transport, kind, ns); },
+      [&](const Found& found) {
+        caches.set_pod_groups(kind, found ? PodGroupOffer{kube::api_version(*found), ""}
+                                          : PodGroupOffer{"", found.error().message});
+      });
 }
 
 }  // namespace mc::controller

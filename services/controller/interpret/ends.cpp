@@ -158,6 +158,10 @@ PolicySentence parse_sentence(const std::string& message) {
   return out;
 }
 
+// What the Job controller begins the name of the pod of index 0 with: the Job's name, cut so that with 5 more
+// characters the whole has at most 63.
+std::string prefix_of_lead(const std::string& job_name) { return job_name.substr(0, 55) + "-0-"; }
+
 }  // namespace
 
 api::Condition failed_with(api::KnownReason reason, std::string message) {
@@ -210,7 +214,7 @@ std::optional<api::Condition> failure_in(const std::string& job_message,
                                          const std::string& job_name, const Runner& runner) {
   const auto [pod, code] = parse_sentence(job_message);
   if (code == 0) return std::nullopt;
-  const bool is_lead = runner.has_lead && pod.starts_with(job_name + "-0");
+  const bool is_lead = runner.has_lead && pod.starts_with(prefix_of_lead(job_name));
   const std::string gone = "; pod " + pod + " and its log are gone.";
   return is_lead ? failed_with_code(code, api::command_or_snippet_ended_with(code) + gone)
                  : failed_with(api::kReasonPodFailed,

@@ -2,12 +2,21 @@
 
 #include <string_view>
 
+#include "common/api/model/conditions.h"
 #include "common/base/rfc3339.h"
 
 namespace mc::controller {
 namespace {
 
 constexpr std::string_view kReleased = "released ";
+
+// A Job that is resumed starts again, and its MiniCluster is not Ready until then.
+bool was_ready_since_start(const ClusterStatus& status, const Job& job) {
+  const auto* ready = api::find_condition(status.conditions, api::kReady);
+  if (ready == nullptr) return false;
+  const auto changed = parse_rfc3339(ready->last_transition_time.str());
+  return ready->is_true() || (changed && job.started && *changed > *job.started);
+}
 
 }  // namespace
 
@@ -28,7 +37,7 @@ std::string release_note(const Release& release) {
 bool is_to_be_released(const Observed& observed, const Job& job) {
   return observed.quota.limited && observed.quota.releases && observed.yields &&
          !observed.in_part_with.empty() && !job.is_suspended && job.failed == 0 &&
-         job.succeeded == 0;
+         job.succeeded == 0 && !was_ready_since_start(observed.cluster->status, job);
 }
 
 }  // namespace mc::controller

@@ -394,17 +394,23 @@ Workload Loop::workload(const std::string& key, std::set<std::string> owners) {
   const auto observed = gather(caches_, key);
   // Until Kubernetes has deleted the Job of a MiniCluster that is gone, it counts.
   const auto job = caches_.jobs.get(key);
-  const bool is_made_for_one = job != nullptr && job->metadata.owner.kind == api::kKind;
-  const Job* of_gone = is_made_for_one ? job.get() : nullptr;
-  if (of_gone != nullptr) owners.insert(of_gone->metadata.uid);
-  if (const auto known = owners_.find(key); known != owners_.end()) owners.merge(known->second);
+  const bool is_made_for_it = job != nullptr && owner_key(job->metadata, api::kKind) == key;
+  const Job* of_gone = is_made_for_it ? job.get() : nullptr;
+  std::set<std::string> now_own;
+  if (of_gone != nullptr) now_own.insert(of_gone->metadata.uid);
   if (observed) {
-    owners.insert(observed->cluster->metadata.uid);
-    if (const Job* own = observed->find_job()) owners.insert(own->metadata.uid);
+    now_own.insert(observed->cluster->metadata.uid);
+    if (const Job* own = observed->find_job()) now_own.insert(own->metadata.uid);
   }
+  if (const auto known = owners_.find(key); known != owners_.end()) owners.merge(known->second);
+  owners.insert(now_own.begin(), now_own.end());
   PodsByOwner pods;
   for (const std::string& owner : owners) {
-    auto held = caches_.job_pods.holding(owner_id(namespace_of(key), owner));
+    const std::string id = owner_id(namespace_of(key), owner);
+    // Of others, such as an earlier Job, what waits for a node is deleted at once. Anybody may make pods
+    // with our label: without a node they hold nothing.
+    auto held = now_own.contains(owner) ? caches_.job_pods.holding(id)
+                                        : caches_.job_pods.holding_nodes(id);
     if (!held.empty()) pods[owner] = std::move(held);
   }
   owners_.erase(key);

@@ -24,10 +24,6 @@ constexpr seconds kUsualDelay{3};
 // After the end, a log that is silent for so long cannot be read.
 constexpr seconds kLongestSilence{5};
 
-bool may_pass(const Error& error) {
-  return error.kind == ErrorKind::Unavailable || error.kind == ErrorKind::Throttled;
-}
-
 }  // namespace
 
 LogFollower::LogFollower(kube::Transport& transport, PodLog log, Hooks hooks, bool keeps_times)

@@ -75,7 +75,8 @@ class InformerTest : public testing::Test {
     hooks.on_synced = [this] { synced_.add(std::to_string(store_.size())); };
     hooks.log = [this](const std::string& sentence) { log_.add(sentence); };
     hooks.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
-    informer_.emplace(*transport_, store_, clock_, Scope{.resource = kPods}, hooks);
+    informer_.emplace(*transport_, store_, clock_,
+                      Scope{.resource = kPods, .has_bookmarks = has_bookmarks_}, hooks);
     thread_ = std::jthread([this](std::stop_token stop) { informer_->run(stop); });
   }
 
@@ -117,6 +118,7 @@ class InformerTest : public testing::Test {
   std::vector<WatchScript> watches_;
   std::size_t list_count_ = 0;
   std::size_t watch_count_ = 0;
+  bool has_bookmarks_ = true;
 
   ManualClock clock_;
   Store<json> store_;
@@ -206,6 +208,16 @@ TEST_F(InformerTest, AWatchThatLastedWithoutABookmarkListsAgain) {
   start();
   EXPECT_EQ(asked_.wait_for(2), (Words{"500", "400"}));
   EXPECT_EQ(changes_.wait_for(2), (Words{"a/p@1", "a/p gone"}));
+}
+
+TEST_F(InformerTest, AWatchThatHasNoBookmarksListsAgainWithoutAWord) {
+  has_bookmarks_ = false;
+  lists_ = {list({pod("p", "1")}, "500"), list({}, "400")};
+  watches_ = {{.lasts = seconds{290}}};
+  start();
+  EXPECT_EQ(asked_.wait_for(2), (Words{"500", "400"}));
+  EXPECT_EQ(log_.wait_for(2),
+            (Words{"Listed Pod in all namespaces: 1", "Listed Pod in all namespaces: 0"}));
 }
 
 TEST_F(InformerTest, EndsWhereItIsToGiveUp) {

@@ -67,6 +67,17 @@ std::vector<std::string> read_of(const std::vector<json>& pods,
 
 using Names = std::vector<std::string>;
 
+TEST(JobPods, APodWithoutANodeHoldsNone) {
+  JobPods all;
+  const auto waits = read(job_pod("sample-0", 0, R"({"phase": "Pending"})"));
+  update(all, nullptr, waits);
+  EXPECT_EQ(all.holding(kJob).size(), 1U);
+  EXPECT_TRUE(all.holding_nodes(kJob).empty());
+  update(all, waits, read(job_pod("sample-0", 0, R"({"conditions": [
+      {"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"}]})")));
+  EXPECT_EQ(all.holding_nodes(kJob).at(0).count, 1);
+}
+
 TEST(JobPods, OfFollowersThatRunOrStartOnlyTheNumberIsRead) {
   EXPECT_EQ(read_of({job_pod("lead", 0), job_pod("runs", 1),
                      job_pod("pending", 2, R"({"phase": "Pending", "containerStatuses": null})"),

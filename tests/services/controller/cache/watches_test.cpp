@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/json.h"
@@ -16,6 +19,7 @@
 namespace mc::controller {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // The API server's discovery answer for the group.
@@ -62,6 +66,43 @@ TEST(WorkloadWatch, AnErrorIsNotTakenForAClusterWithoutKueue) {
   EXPECT_THAT(logged_for({.status = 500, .body = ""}), HasSubstr(": 500"));
   EXPECT_THAT(logged_for({.status = 200, .body = group({"v9"}).dump()}),
               HasSubstr("only in versions that this controller does not know"));
+}
+
+// Answers the n-th request with the n-th status, and then with the last.
+class Answers final : public kube::WithoutStreams {
+ public:
+  explicit Answers(std::vector<int> statuses) : statuses_(std::move(statuses)) {}
+  Result<kube::Response> send(const kube::Request&) override {
+    const int status = statuses_[std::min(sent_++, statuses_.size() - 1)];
+    return kube::Response{.status = status,
+                          .body = status == 200 ? R"({"metadata":{"resourceVersion":"1"},"items":[]})" : ""};
+  }
+
+ private:
+  const std::vector<int> statuses_;
+  std::size_t sent_ = 0;
+};
+
+TEST(PodGroupWatch, AnApiServerThatDoesNotAnswerForAMomentHasNotLostItsPodGroups) {
+  for (const int passing : {429, 503}) {
+    Answers server({passing, passing, 200});
+    Caches caches;
+    kube::Store<PodGroup> store(
+        [](const json& group) { return read_pod_group(api::GangKind::Volcano, group); });
+    const SystemClock clock;
+    std::stop_source stop;
+    std::vector<std::string> seen;
+    kube::InformerHooks hooks;
+    hooks.log = [&](const std::string& sentence) { seen.push_back(sentence); };
+    hooks.on_synced = [&] {
+      seen.push_back(caches.gang().of(api::GangKind::Volcano).api_version);
+      stop.request_stop();
+    };
+    follow_pod_groups(server, caches, api::GangKind::Volcano, store, clock, "", hooks,
+                      stop.get_token());
+    EXPECT_THAT(seen, ElementsAre(HasSubstr("; trying again"), HasSubstr("Listed PodGroup"),
+                                  "scheduling.volcano.sh/v1beta1"));
+  }
 }
 
 }  // namespace

@@ -143,6 +143,12 @@ TEST(Failure, OfThatOfAPodThatIsGoneTheJobTells) {
             "Failed PodFailed: The container ended with code 7; pod sample-0-abcde and its log are "
             "gone.");
   EXPECT_EQ(told("Job has reached the specified backoff limit"), "");
+  const std::string long_name(61, 'a');
+  EXPECT_THAT(text(failure_in("Container a for pod lab/" + std::string(55, 'a') +
+                                  "-0-abcde failed with exit code 7 matching",
+                              long_name, kRunner)),
+              ::testing::StartsWith("Failed CommandFailed: "))
+      << "the Job controller cuts the Job's name";
 }
 
 constexpr const char* kTold = "the command ended with code 7";

@@ -372,6 +372,33 @@ TEST_F(LoopTest, TheJobOfADeletedMiniClusterCountsUntilItIsGone) {
   EXPECT_EQ(queueing_.log().size(), 1U);
 }
 
+// Anybody may make a Job and pods with our label and our names.
+TEST_F(LoopTest, WhatAUserMadeThatNoMiniClusterHasAskedForTakesNoRoom) {
+  const json ours = {{"app.kubernetes.io/managed-by", api::kManagedByValue}};
+  const auto make = [&](auto& cache, const char* kind, const json& owner, json rest) {
+    rest["kind"] = kind;
+    rest["metadata"] = {{"name", "huge"},      {"namespace", one_.world.ns()},
+                        {"uid", "uid-huge"},   {"labels", ours},
+                        {"resourceVersion", "1"}, {"ownerReferences", json::array({owner})}};
+    cache.stores().at(one_.world.ns()).learn(std::make_shared<const json>(std::move(rest)));
+  };
+  limit(pods(3));
+  one_.create(1);
+  pass(seconds(1));
+  make(queueing_.caches.jobs, "Job",
+       {{"kind", api::kKind}, {"name", kName}, {"uid", "of-one"}, {"controller", true}},
+       {{"spec", {{"parallelism", 1000}}}});
+  make(queueing_.caches.pods, "Pod",
+       {{"kind", "Job"}, {"name", "own"}, {"uid", "uid-own"}, {"controller", true}},
+       {{"status", {{"phase", "Pending"}}},
+        {"spec", {{"containers", {{{"resources", {{"requests", {{"cpu", "1000"}}}}}}}}}}});
+  queueing_.changed(one_.world.ns() + "/huge", "");
+  queueing_.changed(one_.world.ns() + "/own", "uid-own");
+  two_.create(2);
+  pass(seconds(2));
+  EXPECT_EQ(two_.reservation().granted, 2) << two_.message();
+}
+
 TEST_F(LoopTest, ANewLeaderKeepsThePromisedStart) {
   limit({{"hard", {{"pods", "3"}}}, {"queueingStrategy", "EASYBackfill"}});
   one_.create(2, {{"deadlineSeconds", 600}});

@@ -64,6 +64,12 @@ TEST(Preemption, SuspendsNobodyForOneThatFitsOrNeverFits) {
   EXPECT_THAT(victims({{asks("a/one", 11)}, {holds("b/low", 10)}}), IsEmpty());
 }
 
+TEST(Preemption, IsMadeForOneBehindManyThatNeverFit) {
+  Case given{{asks("a/one", 4)}, {holds("b/low", 10)}};
+  for (int i = 0; i < 200; ++i) given.waiting.push_back(asks("a/huge-" + std::to_string(i), 11, 2));
+  EXPECT_THAT(victims(given), ElementsAre("b/low"));
+}
+
 TEST(Preemption, IsOnlyForAHigherPriority) {
   EXPECT_THAT(victims({{asks("a/one", 4, 1)}, {holds("b/same", 10, 0, 1)}}), IsEmpty());
   EXPECT_THAT(victims({{asks("a/one", 4, 0)}, {holds("b/higher", 10, 0, 1)}}), IsEmpty());

@@ -166,10 +166,17 @@ TEST(PlanQuota, AJobThatSomebodySuspendsLosesItsAdmissionAndIsLeftAlone) {
   EXPECT_THAT(patched(seen), kNothing);
 }
 
+void set_ready(Observed& seen, const char* status, const char* since) {
+  const json ready = {{"type", "Ready"}, {"status", status}, {"lastTransitionTime", since}};
+  patch_cluster(seen, {{"status", {{"conditions", {ready}}}}});
+}
+
 // One that runs, has nodes for only some of its pods, and waits for an older one that has the same
 // problem.
 Observed in_deadlock() {
   Observed seen = limited(job_with(false, nullptr));
+  patch_job(seen, {{"status", {{"startTime", "2026-01-01T10:00:00Z"}}}});
+  set_ready(seen, "False", "2026-01-01T09:00:00Z");
   seen.quota.releases = true;
   seen.in_part_with = "lab/older";
   seen.yields = true;
@@ -245,6 +252,9 @@ TEST(PlanQuota, NobodyElseIsReleased) {
            // A pod has ended, so the command may have run.
            Change([](Observed& seen) { patch_job(seen, {{"status", {{"failed", 1}}}}); }),
            Change([](Observed& seen) { patch_job(seen, {{"status", {{"succeeded", 1}}}}); }),
+           // All pods had nodes, and some have lost theirs.
+           Change([](Observed& seen) { set_ready(seen, "True", "2026-01-01T10:00:30Z"); }),
+           Change([](Observed& seen) { set_ready(seen, "False", "2026-01-01T11:00:00Z"); }),
        }) {
     Observed seen = in_deadlock();
     change(seen);
