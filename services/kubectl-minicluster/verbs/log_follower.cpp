@@ -24,7 +24,9 @@ constexpr seconds kUsualDelay{3};
 // After the end, a log that is silent for so long cannot be read.
 constexpr seconds kLongestSilence{5};
 
-bool may_pass(const Error& error) {
+// A refusal passes as in Patience.
+bool may_pass(const Error& error, bool was_read) {
+  if (error.kind == ErrorKind::Forbidden) return was_read || is_unauthorized(error);
   return error.kind == ErrorKind::Unavailable || error.kind == ErrorKind::Throttled;
 }
 
@@ -113,7 +115,8 @@ void LogFollower::take_failure(const Error& error, Time now) {
     // A pod that is deleted takes its log with it, and a container that is removed.
     const bool is_gone = log_.follow && (error.kind == ErrorKind::NotFound ||
                                          (error.kind == ErrorKind::Invalid && clean_ends_ > 0));
-    is_given_up_ = lost || !may_pass(error) || failures_ >= kMostFailures;
+    const bool was_read = clean_ends_ > 0 || !times_.since().empty();
+    is_given_up_ = lost || !may_pass(error, was_read) || failures_ >= kMostFailures;
     if (is_given_up_ && !is_gone)
       tell(Problem::Kind::Failure, lost ? lost->message : sentence_of(error));
   } else {

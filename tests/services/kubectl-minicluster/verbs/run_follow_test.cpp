@@ -17,6 +17,7 @@ namespace {
 using std::chrono::seconds;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 json condition_of_run(const char* type, const char* status, const char* reason,
                       const char* message) {
@@ -157,6 +158,29 @@ TEST_F(FollowTest, ALostConnectionIsSaidAndThatItIsBack) {
   says("lammps: reconnected to the cluster");
   mailbox_.signal(SIGTERM);
   EXPECT_EQ(end(), 128 + SIGTERM);
+}
+
+// As while kubectl gets a new credential.
+TEST_F(FollowTest, ARefusalAfterASuccessIsALostConnection) {
+  follow({}, lammps(kWaitsForLimit));
+  cluster_.set(lammps(kQuorumReached));
+  says("lammps: running");
+  for (const char* const kind : {"Pod", "MiniCluster"})
+    cluster_.refuse("GET", kind, "Unauthorized", 401);
+  says("lammps: lost the connection to the cluster, retrying: Unauthorized");
+  for (const char* const kind : {"Pod", "MiniCluster"}) cluster_.allow("GET", kind);
+  cluster_.set(lammps(condition_of_run("Complete", "True", "CommandSucceeded", "It ended."), 0));
+  EXPECT_EQ(end(), 0);
+  EXPECT_THAT(said_.text(), HasSubstr("lammps: reconnected to the cluster\n"));
+  EXPECT_THAT(said_.text(), Not(HasSubstr("cannot watch the pods")));
+}
+
+TEST_F(FollowTest, ARefusalFromTheBeginningIsTheEnd) {
+  cluster_.refuse("GET", "MiniCluster", "miniclusters is forbidden: User \"me\" cannot list");
+  follow();
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_THAT(said_.text(),
+              EndsWith("error: miniclusters is forbidden: User \"me\" cannot list\n"));
 }
 
 TEST_F(FollowTest, WithoutASessionThereIsNoOtherTry) {
