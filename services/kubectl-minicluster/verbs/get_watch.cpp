@@ -184,7 +184,7 @@ int watch_miniclusters(const WatchedMiniClusters& what, const Session& session,
       said = news.trouble;
       if (!news.changes.empty()) lines.print(news.changes, clock.wall());
     }
-    if (!terminal.out) return kBrokenPipe;
+    if (!terminal.out) return report_broken_output(terminal);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "common/api/model/conditions.h"
@@ -129,9 +130,14 @@ std::optional<int> Follow::on_end(const Watch::State& state, const std::optional
 }
 
 int Follow::on_broken_output() {
-  if (!options_.output.is_file()) return give_up(kBrokenPipe);
-  display_.say("error: cannot write all of the output to " + options_.output.name());
-  return give_up(kFailed);
+  const bool is_file = options_.output.is_file();
+  if (!is_file && is_without_reader(output_.error())) return give_up(kBrokenPipe);
+  display_.say("error: cannot write " +
+               (is_file ? "all of the output to " + options_.output.name() : "the output") + ": " +
+               std::strerror(output_.error()));
+  if (options_.remove && !watch_.look().deleted)
+    say("not deleted, because its output would be lost. To read it: " + command("logs"));
+  return kFailed;
 }
 
 // At once: what the pods still print may take a while.
@@ -159,7 +165,7 @@ void Follow::tell_if_nobody_acts(const Watch::State& state, Time now) {
 
 std::optional<int> Follow::on_signal(int signal) {
   if (signal == SIGQUIT || options_.leaves || (signal != SIGINT && !options_.remove)) {
-    say("still running. To follow it again: " + attach_command());
+    say("still running. To follow it again: " + command("attach"));
     return 128 + signal;
   }
   if (signal != SIGINT) return give_up(128 + signal);
@@ -168,7 +174,7 @@ std::optional<int> Follow::on_signal(int signal) {
   asked_ = now;
   say("still running. Press Ctrl-C again within 5 s to delete it, or Ctrl-\\ to stop following "
       "it. To follow it again: " +
-      attach_command());
+      command("attach"));
   return std::nullopt;
 }
 
@@ -190,9 +196,9 @@ bool Follow::remove() {
   return true;
 }
 
-std::string Follow::attach_command() const {
+std::string Follow::command(const std::string& verb) const {
   const std::string ns = context_.cluster.ns.empty() ? "" : " --namespace=" + context_.cluster.ns;
-  return "kubectl minicluster attach " + name_ + ns;
+  return "kubectl minicluster " + verb + " " + name_ + ns;
 }
 
 // The proxy goes first: it ends requests that the threads of the watches wait for.

@@ -42,7 +42,8 @@ class FollowSignals {
 class Follow {
  public:
   struct Options {
-    bool remove = false;      // at the end, also at ours except by SIGQUIT
+    // At the end, also at ours except by SIGQUIT, or if the output cannot be written.
+    bool remove = false;
     bool leaves = false;      // Ctrl-C ends the following only
     Input input = {};         // given to the command
     std::string ranks = {};   // the tasks that get it
@@ -77,7 +78,7 @@ class Follow {
   bool are_pods_late(Time now);
   bool remove();
   void say(const std::string& sentence) { display_.say(name_ + ": " + sentence); }
-  std::string attach_command() const;
+  std::string command(const std::string& verb) const;
   int leave(int code);
 
   const Context& context_;

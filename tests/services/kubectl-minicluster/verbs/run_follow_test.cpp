@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/services/kubectl-minicluster/verbs/follows_in_memory.h"
+#include "tests/services/kubectl-minicluster/verbs/full_output.h"
 #include "tests/services/kubectl-minicluster/verbs/log_server.h"
 
 // What `run` and `attach` say and do while they follow a MiniCluster, with an API server in memory;
@@ -147,7 +148,23 @@ TEST_F(FollowTest, AnOutputThatCannotBeWrittenIsTheEnd) {
   cluster_.set(kLeadRuns);
   follow({.output = test::must(OutputFiles::open("/dev/full", ""))}, lammps(kQuorumReached));
   EXPECT_EQ(end(), kFailed);
-  EXPECT_THAT(said_.text(), EndsWith("error: cannot write all of the output to /dev/full\n"));
+  EXPECT_THAT(said_.text(), EndsWith("error: cannot write all of the output to /dev/full: "
+                                     "No space left on device\n"));
+}
+
+// Then only the log has what the command printed.
+TEST_F(FollowTest, WithAFullDiskRmDoesNotDelete) {
+  cluster_.log(at(1) + "one\n");
+  cluster_.set(kLeadRuns);
+  cluster_.set(lammps(kQuorumReached));
+  const FullOutput full;
+  begin([this] { return Follow(context_, *session_, lammps(), {.remove = true}, mailbox_).run(); });
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_THAT(said_.text(),
+              EndsWith("error: cannot write the output: No space left on device\n"
+                       "lammps: not deleted, because its output would be lost. To read it: "
+                       "kubectl minicluster logs lammps\n"));
+  EXPECT_TRUE(cluster_.has(lammps()));
 }
 
 TEST_F(FollowTest, ALostConnectionIsSaidAndThatItIsBack) {
