@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/api/model/conditions.h"
+#include "common/base/backoff.h"
 #include "services/api_resources.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/pods.h"
@@ -22,6 +23,13 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr seconds kToAskAgain{5};  // Ctrl-C
 constexpr seconds kPodsAreLate{1};
 constexpr seconds kToStop{1};
+constexpr BackoffPolicy kDeleteAgain{std::chrono::milliseconds(500), seconds(5)};
+
+// Whether another try to delete may succeed.
+bool is_worth_a_retry(const Error& error) {
+  return error.kind == ErrorKind::Unavailable || error.kind == ErrorKind::Throttled ||
+         is_unauthorized(error);
+}
 
 }  // namespace
 
@@ -184,16 +192,46 @@ int Follow::give_up(int code) {
   return code;
 }
 
-// Only the one that was created here, not a later one of that name.
 bool Follow::remove() {
+  const Time until = SteadyClock::now() + options_.deletes_for;
+  auto error = delete_once();
+  for (int failures = 1; error && is_worth_a_retry(*error) && !session_.lost(); ++failures) {
+    if (failures == 1)
+      say("cannot be deleted yet, retrying until Ctrl-C, at most " +
+          short_duration(options_.deletes_for) + ": " + sentence_of(*error));
+    const Time next =
+        SteadyClock::now() + std::max<SteadyClock::duration>(backoff_delay(kDeleteAgain, failures),
+                                                             seconds(error->retry_after_s));
+    if (next > until || is_stopped_before(next)) break;
+    error = delete_once();
+  }
+  if (error) {
+    display_.say("error: cannot delete minicluster/" + name_ + ": " + sentence_of(*error));
+  } else {
+    say("deleted");
+  }
+  return !error;
+}
+
+// Only the one that was created here, not a later one of that name.
+std::optional<Error> Follow::delete_once() {
   const auto removed = session_.client().remove(kMiniClusters, session_.namespace_name(), name_,
                                                 text_at(created_, {"metadata", "uid"}));
-  if (!removed && removed.error().kind != ErrorKind::NotFound) {
-    display_.say("error: cannot delete minicluster/" + name_ + ": " + sentence_of(removed.error()));
-    return false;
+  const bool is_gone = removed || removed.error().kind == ErrorKind::NotFound;
+  return is_gone ? std::nullopt : std::optional(removed.error());
+}
+
+// A closed terminal may signal more than once, so its signals do not count.
+bool Follow::is_stopped_before(Time next) {
+  while (SteadyClock::now() < next) {
+    const Mail mail = mailbox_.take(next);
+    for (const std::string& note : mail.notes) say(note);
+    if (std::ranges::any_of(mail.signals, [](int signal) {
+          return signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
+        }))
+      return true;
   }
-  say("deleted");
-  return true;
+  return false;
 }
 
 std::string Follow::command(const std::string& verb) const {

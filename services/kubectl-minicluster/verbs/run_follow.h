@@ -52,6 +52,7 @@ class Follow {
     // After which it is deleted, unless its command has started.
     std::optional<std::chrono::seconds> start_timeout = {};
     std::chrono::seconds controller_acts{10};  // by then; it needs a fraction of a second
+    std::chrono::seconds deletes_for{30};      // while the errors may pass
   };
 
   // All references must outlive it. The mailbox gets the signals.
@@ -77,6 +78,8 @@ class Follow {
   void tell_if_nobody_acts(const Watch::State& state, Time now);
   bool are_pods_late(Time now);
   bool remove();
+  std::optional<Error> delete_once();
+  bool is_stopped_before(Time next);
   void say(const std::string& sentence) { display_.say(name_ + ": " + sentence); }
   std::string command(const std::string& verb) const;
   int leave(int code);

@@ -93,7 +93,10 @@ class MemoryCluster final : public kube::Transport {
  private:
   using Objects = std::map<std::string, json>;  // by name
 
-  static const char* reason_of(int code) { return code == 401 ? "Unauthorized" : "Forbidden"; }
+  static const char* reason_of(int code) {
+    if (code == 503) return "ServiceUnavailable";
+    return code == 401 ? "Unauthorized" : "Forbidden";
+  }
   static std::string name_of(const json& object) { return text_at(object, {"metadata", "name"}); }
   static std::string kind_in(const std::string& path) {
     return path.contains("/pods") ? "Pod" : "MiniCluster";

@@ -101,6 +101,51 @@ TEST_F(FollowTest, ADeletionThatIsRefusedIsAnError) {
                                      "forbidden: User \"me\" cannot delete\n"));
 }
 
+constexpr const char* kRetrying =
+    "lammps: cannot be deleted yet, retrying until Ctrl-C, at most 30s: ";
+
+TEST_F(FollowTest, ADeletionIsTriedAgain) {
+  cluster_.refuse("DELETE", "MiniCluster", "apiserver is shutting down", 503);
+  follow({.remove = true});
+  mailbox_.signal(SIGTERM);
+  says(kRetrying + std::string("apiserver is shutting down"));
+  cluster_.allow("DELETE", "MiniCluster");
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_THAT(said_.text(), EndsWith("lammps: deleted\n"));
+  EXPECT_FALSE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, ADeletionIsTriedAgainWithANewCredential) {
+  cluster_.refuse("DELETE", "MiniCluster", "Unauthorized", 401);
+  follow({.remove = true});
+  mailbox_.signal(SIGTERM);
+  says(kRetrying + std::string("Unauthorized"));
+  cluster_.allow("DELETE", "MiniCluster");
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_FALSE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, ASignalOfTheUserEndsTheTriesToDelete) {
+  cluster_.refuse("DELETE", "MiniCluster", "apiserver is shutting down", 503);
+  follow({.remove = true});
+  mailbox_.signal(SIGHUP);
+  says(kRetrying + std::string("apiserver is shutting down"));
+  mailbox_.signal(SIGHUP);
+  mailbox_.signal(SIGINT);
+  EXPECT_EQ(end(), 128 + SIGHUP);
+  EXPECT_THAT(said_.text(),
+              EndsWith("error: cannot delete minicluster/lammps: apiserver is shutting down\n"));
+}
+
+TEST_F(FollowTest, ADeletionIsNotTriedForEver) {
+  cluster_.refuse("DELETE", "MiniCluster", "apiserver is shutting down", 503);
+  follow({.remove = true, .deletes_for = seconds(1)});
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_THAT(said_.text(),
+              EndsWith("error: cannot delete minicluster/lammps: apiserver is shutting down\n"));
+}
+
 TEST_F(FollowTest, AnotherSignalLeavesItRunning) {
   follow();
   mailbox_.signal(SIGTERM);
