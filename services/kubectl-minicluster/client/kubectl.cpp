@@ -29,6 +29,17 @@ std::string in_path(const std::string& name) {
 
 }  // namespace
 
+std::vector<std::string> words_of(const ClusterFlags& flags) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& flag, const std::string& value) {
+    if (!value.empty()) out.push_back(flag + "=" + value);
+  };
+  add("--kubeconfig", flags.kubeconfig);
+  add("--context", flags.context);
+  add("--namespace", flags.ns);
+  return out;
+}
+
 Result<Kubectl> Kubectl::find(const ClusterFlags& flags) {
   std::string program = in_path("kubectl");
   if (program.empty()) {
@@ -39,13 +50,8 @@ Result<Kubectl> Kubectl::find(const ClusterFlags& flags) {
 }
 
 std::vector<std::string> Kubectl::command(const std::vector<std::string>& arguments) const {
-  std::vector<std::string> out = {program_};
-  const auto add = [&](const std::string& flag, const std::string& value) {
-    if (!value.empty()) out.push_back(flag + "=" + value);
-  };
-  add("--kubeconfig", flags_.kubeconfig);
-  add("--context", flags_.context);
-  add("--namespace", flags_.ns);
+  std::vector<std::string> out = words_of(flags_);
+  out.insert(out.begin(), program_);
   out.insert(out.end(), arguments.begin(), arguments.end());
   return out;
 }

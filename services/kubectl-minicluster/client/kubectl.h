@@ -15,6 +15,9 @@ struct ClusterFlags {
   std::chrono::milliseconds request_timeout{4500};
 };
 
+// The flags that choose the cluster and the namespace, as kubectl has them.
+std::vector<std::string> words_of(const ClusterFlags& flags);
+
 // The kubectl in PATH. It alone knows kubeconfigs and credentials.
 class Kubectl {
  public:

@@ -10,6 +10,7 @@
 
 #include "common/api/model/conditions.h"
 #include "common/base/backoff.h"
+#include "common/base/shell.h"
 #include "services/api_resources.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/pods.h"
@@ -235,8 +236,9 @@ bool Follow::is_stopped_before(Time next) {
 }
 
 std::string Follow::command(const std::string& verb) const {
-  const std::string ns = context_.cluster.ns.empty() ? "" : " --namespace=" + context_.cluster.ns;
-  return "kubectl minicluster " + verb + " " + name_ + ns;
+  std::string out = "kubectl minicluster " + verb + " " + name_;
+  for (const std::string& flag : words_of(context_.cluster)) out += " " + shell_word(flag);
+  return out;
 }
 
 // The proxy goes first: it ends requests that the threads of the watches wait for.

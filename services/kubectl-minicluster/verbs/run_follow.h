@@ -81,6 +81,7 @@ class Follow {
   std::optional<Error> delete_once();
   bool is_stopped_before(Time next);
   void say(const std::string& sentence) { display_.say(name_ + ": " + sentence); }
+  // The command line of this verb for this MiniCluster, with the flags that find it again.
   std::string command(const std::string& verb) const;
   int leave(int code);
 

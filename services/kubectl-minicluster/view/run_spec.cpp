@@ -25,19 +25,12 @@ bool is_interactive(const json& object) {
   return at_path(object, {"spec", "interactive"}) == json(true);
 }
 
-// Whether a shell reads the word as it is, wherever it stands.
-bool is_plain(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) {
-    return is_letter(c) || is_digit(c) || std::string_view("%+,-./:=@_").contains(c);
-  });
-}
-
 // The pod's shell expands `command` and splits it into words (docs/pods.md); Kubernetes' own
 // expansion does not see it, because it is in a file.
 std::string command_line(const std::vector<std::string>& words) {
   std::vector<std::string> quoted;
   quoted.reserve(words.size());
-  for (const std::string& word : words) quoted.push_back(is_plain(word) ? word : shell_quote(word));
+  for (const std::string& word : words) quoted.push_back(shell_word(word));
   return joined(quoted, " ");
 }
 

@@ -45,7 +45,7 @@ class FollowTest : public FollowsInMemory {
     });
   }
 
-  const Context context_{.cluster = {}, .terminal = terminal_};
+  Context context_{.cluster = {}, .terminal = terminal_};
 };
 
 TEST_F(FollowTest, EachChangeIsALineAndSoIsTheEnd) {
@@ -153,6 +153,15 @@ TEST_F(FollowTest, AnotherSignalLeavesItRunning) {
   EXPECT_THAT(said_.text(), EndsWith("lammps: still running. To follow it again: kubectl "
                                      "minicluster attach lammps\n"));
   EXPECT_TRUE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, TheCommandToFollowItAgainHasTheFlagsThatFindIt) {
+  context_.cluster = {.kubeconfig = "my config", .context = "admin@hpc", .ns = "a"};
+  follow();
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_THAT(said_.text(), EndsWith("kubectl minicluster attach lammps '--kubeconfig=my config' "
+                                     "--context=admin@hpc --namespace=a\n"));
 }
 
 TEST_F(FollowTest, ItsDeletionIsTheEnd) {
