@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/support/folders.h"
 #include "tests/support/must.h"
 #include "tests/support/temporary_folder.h"
 
@@ -45,6 +47,44 @@ TEST(Proxy, ItsEndIsSeenWithItsLastWords) {
   std::ofstream(folder.path() / "end") << "\n";
   EXPECT_TRUE(proxy->ends_within(std::chrono::seconds(20)));
   EXPECT_EQ(proxy->last_words(), "no more");
+}
+
+// A kubectl whose plugin for credentials leaves a program that has its own session and keeps the
+// standard error open.
+class ProxyWithDaemon : public ::testing::Test {
+ protected:
+  ProxyWithDaemon() { EXPECT_EQ(::mkfifo(path("end").c_str(), 0600), 0); }
+  ~ProxyWithDaemon() override { ::kill(std::stoi(test::text_of(path("daemon"))), SIGKILL); }
+
+  std::string path(const std::string& name) const { return folder_.path() / name; }
+  Kubectl kubectl_that(const std::string& goes_on) const {
+    return scripted(folder_.path(), "setsid sh -c 'echo $$ >" + path("new") + "; mv " +
+                                        path("new") + " " + path("daemon") +
+                                        "; exec sleep 1000' >/dev/null &\nwhile ! [ -e " +
+                                        path("daemon") + " ]; do :; done; " + goes_on);
+  }
+
+ private:
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(ProxyWithDaemon, ItsEndIsSeen) {
+  const auto proxy = test::must(Proxy::start(
+      kubectl_that("echo listens; read -r _ <" + path("end") + "; echo error: no more >&2"), {}));
+  EXPECT_FALSE(proxy->ends_within(std::chrono::milliseconds(1)));
+  std::ofstream(path("end")) << "\n";
+  EXPECT_TRUE(proxy->ends_within(std::chrono::seconds(20)));
+  EXPECT_EQ(proxy->last_words(), "no more");
+}
+
+TEST_F(ProxyWithDaemon, OursDoesNotWaitForIt) {
+  test::must(Proxy::start(kubectl_that("echo listens; exec sleep 1000"), {})).reset();
+}
+
+TEST_F(ProxyWithDaemon, WithoutAStartTheReasonIsTold) {
+  const auto proxy = Proxy::start(kubectl_that("echo error: no config >&2; exit 1"), {});
+  ASSERT_FALSE(proxy);
+  EXPECT_EQ(proxy.error().message, "no config");
 }
 
 TEST(Kubectl, TheReasonIsWhatItCallsAnError) {
