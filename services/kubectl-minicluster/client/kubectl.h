@@ -1,8 +1,10 @@
 #pragma once
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "common/base/json.h"
 #include "common/base/result.h"
 #include "services/kubectl-minicluster/client/child.h"
 
@@ -32,7 +34,8 @@ class Kubectl {
     return Child::start(command(arguments), options);
   }
 
-  // The namespace to use without a flag: that of the kubeconfig's context, else "default".
+  // The namespace to use without a flag: that of the kubeconfig's context, if there is one and it
+  // has one; else, in a pod, the pod's; else "default".
   [[nodiscard]] Result<std::string> default_namespace() const;
 
   // Replaces this process by kubectl, which then has the terminal, the signals and the exit code.
@@ -49,6 +52,13 @@ class Kubectl {
   std::string program_;
   ClusterFlags flags_;
 };
+
+// The namespace in a kubeconfig of that context, or of its current one if that is "". "": none.
+std::string namespace_in(const json& kubeconfig, const std::string& context);
+
+// The namespace of the service account whose files are in that folder, if this process is in a pod
+// and without another word on it in POD_NAMESPACE. "": it is in none.
+std::string namespace_of_pod(const std::filesystem::path& service_account);
 
 // What an `error: ...` or `Error from server ...` line of kubectl says, or its last line.
 std::string reason_in(const std::string& errors);

@@ -96,5 +96,44 @@ TEST(Kubectl, TheReasonIsWhatItCallsAnError) {
   EXPECT_EQ(reason_in(""), "kubectl failed without a message");
 }
 
+const char* const kTwoContexts =
+    R"({"contexts": [{"name": "a", "context": {"namespace": "blue"}},
+                     {"name": "b", "context": {"cluster": "c"}}], "current-context": "a"})";
+
+TEST(Kubectl, TheNamespaceIsThatOfTheContext) {
+  const json config = json::parse(kTwoContexts);
+  EXPECT_EQ(namespace_in(config, ""), "blue");
+  EXPECT_EQ(namespace_in(config, "a"), "blue");
+  EXPECT_EQ(namespace_in(config, "b"), "");
+}
+
+TEST(Kubectl, WithoutACurrentContextTheNamespaceIsDefault) {
+  const test::TemporaryFolder folder;
+  const auto namespace_with = [&](const std::string& config) {
+    return test::must(scripted(folder.path(), "echo '" + config + "'").default_namespace());
+  };
+  EXPECT_EQ(namespace_with(kTwoContexts), "blue");
+  EXPECT_EQ(namespace_with(R"({"contexts": [{"name": "a", "context": {"namespace": "blue"}}],
+                               "current-context": ""})"),
+            "default");
+  EXPECT_EQ(namespace_with(R"({"contexts": null, "current-context": ""})"), "default");
+}
+
+TEST(Kubectl, InAPodTheNamespaceIsThePods) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.path() / "token") << "x";
+  std::ofstream(folder.path() / "namespace") << "team\n";
+  EXPECT_EQ(namespace_of_pod(folder.path()), "");
+  ::setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1", 1);
+  ::setenv("KUBERNETES_SERVICE_PORT", "443", 1);
+  EXPECT_EQ(namespace_of_pod(folder.path()), "team");
+  ::setenv("POD_NAMESPACE", "other", 1);
+  EXPECT_EQ(namespace_of_pod(folder.path()), "other");
+  EXPECT_EQ(namespace_of_pod(folder.path() / "none"), "");
+  for (const char* const name :
+       {"KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "POD_NAMESPACE"})
+    ::unsetenv(name);
+}
+
 }  // namespace
 }  // namespace mc::kubectl
