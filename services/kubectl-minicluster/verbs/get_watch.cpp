@@ -136,6 +136,7 @@ class Feed {
       tell([](News&) {});
     };
     hooks.is_permanent = [this](const Error& error) {
+      if (error.kind == ErrorKind::Gone) return false;  // they are listed again
       const auto end = ends_watch(error, patience_, clock_.now()) ? error : session_.lost();
       tell([&](News& news) {
         news.trouble = "The cluster does not answer, retrying: " + sentence_of(error);

@@ -45,6 +45,12 @@ class MemoryCluster final : public kube::Transport {
     const std::scoped_lock lock(mutex_);
     refused_.erase(method + kind);
   }
+  // Ends every watch that has begun: its version is too old.
+  void expire() {
+    const std::scoped_lock lock(mutex_);
+    events_.emplace_back("ERROR", kube::status(410, "Expired", "too old resource version"));
+    changed_.notify_all();
+  }
   // The log of every container, as a kubelet sends it.
   void log(const std::string& text) {
     const std::scoped_lock lock(mutex_);
@@ -77,7 +83,8 @@ class MemoryCluster final : public kube::Transport {
       if (is_refused()) return std::unexpected(kube::api_error(request, refused_.at("GET" + kind)));
       const auto [type, object] = events_[next++];
       lock.unlock();
-      if (text_at(object, {"kind"}) == kind && !on_line(kube::watch_line(type, object))) return {};
+      const bool is_for_it = text_at(object, {"kind"}) == kind || std::string_view(type) == "ERROR";
+      if (is_for_it && !on_line(kube::watch_line(type, object))) return {};
     }
   }
 
