@@ -214,9 +214,14 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
 }
 
 std::vector<std::string> warnings_of_script(const RunFlags& flags) {
-  if (!flags.script || !has_batch_script(flags)) return {};
+  if (!flags.script) return {};
   const auto& [file, text] = *flags.script;
   std::vector<std::string> idle, out;
+  if (const auto line = ignored_directive_in(text)) {
+    out.push_back(file + ":" + std::to_string(*line) +
+                  ": #SBATCH lines after the first command have no effect, as with sbatch");
+  }
+  if (!has_batch_script(flags)) return out;
   if (flags.tasks) idle.emplace_back("--tasks");
   if (flags.job.tasks_per_node) idle.emplace_back("--ntasks-per-node");
   if (flags.job.cores_per_task) idle.emplace_back("--cores-per-task");
