@@ -32,6 +32,12 @@ bool is_worth_a_retry(const Error& error) {
          is_unauthorized(error);
 }
 
+// How long to wait after so many failures.
+std::chrono::milliseconds delay_after(const Error& error, int failures) {
+  return std::max<std::chrono::milliseconds>(backoff_delay(kDeleteAgain, failures),
+                                             seconds(error.retry_after_s));
+}
+
 }  // namespace
 
 FollowSignals::FollowSignals()
@@ -104,20 +110,27 @@ std::optional<int> Follow::step() {
 // What starts once is never late again, also if its pods are replaced.
 std::optional<int> Follow::on_start_timeout(const Watch::State& state, Time now) {
   if (!options_.start_timeout || has_started_) return std::nullopt;
-  const Time until = began_ + *options_.start_timeout;
   has_started_ = has_command_started(*state.minicluster);
-  if (!has_started_ && now >= until) {
-    // What was seen last may be old: nothing that runs is deleted.
-    const auto fresh = session_.minicluster(name_);
-    has_started_ = fresh && has_command_started(*fresh);
-  }
   if (has_started_) return std::nullopt;
-  next_ = std::min(next_, until);
-  if (now < until) return std::nullopt;
+  const Time limit = began_ + *options_.start_timeout, until = std::max(limit, late_until_);
+  if (now < until) {
+    next_ = std::min(next_, until);
+    return std::nullopt;
+  }
+  const auto error = delete_unless_started();
+  if (has_started_) return std::nullopt;
+  if (error && is_worth_a_retry(*error) && now < limit + options_.deletes_for) {
+    if (late_failures_++ == 0)
+      say("is late and cannot be deleted yet, retrying for " +
+          short_duration(options_.deletes_for) + ": " + sentence_of(*error));
+    late_until_ = SteadyClock::now() + delay_after(*error, late_failures_);
+    next_ = std::min(next_, late_until_);
+    return std::nullopt;
+  }
   display_.say("error: minicluster/" + name_ + " did not start within " +
                short_duration(*options_.start_timeout) + ": " +
                why_not_started(*state.minicluster, state.pods));
-  return remove() ? kTimedOut : kFailed;
+  return tell_removal(error) ? kTimedOut : kFailed;
 }
 
 // The watch of the pods may be behind that of the MiniCluster, and the lead's log is still to come.
@@ -200,12 +213,15 @@ bool Follow::remove() {
     if (failures == 1)
       say("cannot be deleted yet, retrying until Ctrl-C, at most " +
           short_duration(options_.deletes_for) + ": " + sentence_of(*error));
-    const Time next =
-        SteadyClock::now() + std::max<SteadyClock::duration>(backoff_delay(kDeleteAgain, failures),
-                                                             seconds(error->retry_after_s));
+    const Time next = SteadyClock::now() + delay_after(*error, failures);
     if (next > until || is_stopped_before(next)) break;
     error = delete_once();
   }
+  return tell_removal(error);
+}
+
+// Whether it was deleted.
+bool Follow::tell_removal(const std::optional<Error>& error) {
   if (error) {
     display_.say("error: cannot delete minicluster/" + name_ + ": " + sentence_of(*error));
   } else {
@@ -220,6 +236,14 @@ std::optional<Error> Follow::delete_once() {
                                                 text_at(created_, {"metadata", "uid"}));
   const bool is_gone = removed || removed.error().kind == ErrorKind::NotFound;
   return is_gone ? std::nullopt : std::optional(removed.error());
+}
+
+// What was seen last may be old, and nothing that runs is deleted: sets has_started_.
+std::optional<Error> Follow::delete_unless_started() {
+  const auto fresh = session_.minicluster(name_);
+  if (!fresh && is_worth_a_retry(fresh.error())) return fresh.error();
+  has_started_ = fresh && has_command_started(*fresh);
+  return has_started_ ? std::nullopt : delete_once();
 }
 
 // A closed terminal may signal more than once, so its signals do not count.

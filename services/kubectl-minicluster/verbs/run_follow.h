@@ -79,7 +79,9 @@ class Follow {
   bool are_pods_late(Time now);
   bool remove();
   std::optional<Error> delete_once();
+  std::optional<Error> delete_unless_started();
   bool is_stopped_before(Time next);
+  bool tell_removal(const std::optional<Error>& error);
   void say(const std::string& sentence) { display_.say(name_ + ": " + sentence); }
   // The command line of this verb for this MiniCluster, with the flags that find it again.
   std::string command(const std::string& verb) const;
@@ -100,6 +102,8 @@ class Follow {
   std::optional<Time> asked_;  // by the first Ctrl-C
   std::optional<Time> ended_;  // seen without a lead
   Time began_, next_{};        // when to look again without mail
+  Time late_until_{};          // when to try again to delete what has not started in time
+  int late_failures_ = 0;      // of that
   bool told_nobody_acts_ = false, told_deletion_ = false, has_started_ = false;
 };
 

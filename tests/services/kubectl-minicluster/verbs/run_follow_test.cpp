@@ -180,6 +180,30 @@ TEST_F(FollowTest, WhatDoesNotStartInTimeIsDeleted) {
   EXPECT_FALSE(cluster_.has(lammps()));
 }
 
+TEST_F(FollowTest, WhatStartsWhileItCannotBeDeletedIsNotLate) {
+  cluster_.refuse("DELETE", "MiniCluster", "apiserver is shutting down", 503);
+  follow({.start_timeout = seconds(1)}, lammps(kWaitsForLimit));
+  says("lammps: is late and cannot be deleted yet, retrying for 30s: apiserver is shutting down");
+  cluster_.set(lammps(kQuorumReached));
+  cluster_.allow("DELETE", "MiniCluster");
+  says("lammps: running");
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_TRUE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, WhatIsLateIsNotDeletedWithoutItsState) {
+  follow({.start_timeout = seconds(1)}, lammps(kWaitsForLimit));
+  says("lammps: Waiting: Place 1 in the queue. Waiting for 12 CPUs. The cluster-wide limit is 64.");
+  cluster_.refuse("GET", "MiniCluster", "apiserver is shutting down", 503);
+  says("lammps: lost the connection to the cluster, retrying: apiserver is shutting down");
+  says("lammps: is late and cannot be deleted yet, retrying for 30s: apiserver is shutting down");
+  EXPECT_TRUE(cluster_.has(lammps()));
+  cluster_.allow("GET", "MiniCluster");
+  EXPECT_EQ(end(), kTimedOut);
+  EXPECT_THAT(said_.text(), EndsWith("lammps: deleted\n"));
+}
+
 TEST_F(FollowTest, ThatNoControllerActsIsSaidOnce) {
   follow({.controller_acts = seconds(0)});
   says(
