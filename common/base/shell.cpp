@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/text.h"
+
 namespace mc {
 namespace {
 
@@ -411,6 +413,13 @@ std::string shell_quote(std::string_view value) {
     }
   }
   return out + "'";
+}
+
+std::string shell_word(std::string_view value) {
+  const bool is_plain = !value.empty() && std::ranges::all_of(value, [](char c) {
+    return is_letter(c) || is_digit(c) || std::string_view("%+,-./:=@_").contains(c);
+  });
+  return is_plain ? std::string(value) : shell_quote(value);
 }
 
 ShellWords shell_words(std::string_view command) {

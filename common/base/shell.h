@@ -8,6 +8,10 @@ namespace mc {
 // One word that a shell reads as `value`. NUL bytes, which a shell cannot hold, are removed.
 std::string shell_quote(std::string_view value);
 
+// The same for users to read: without quotes if a shell reads the value as it is wherever it
+// stands.
+std::string shell_word(std::string_view value);
+
 // A command line of a MiniCluster: one program and its arguments.
 struct ShellWords {
   // Words for a shell to evaluate: variables, $(...), backquotes, quotes and globs work as in any

@@ -1,4 +1,8 @@
+#include <csignal>
+
 #include "tests/integration/kubectl_story.h"
+#include "tests/support/eventually.h"
+#include "tests/support/folders.h"
 #include "tests/support/stopwatch.h"
 
 // Whose credentials `kubectl minicluster` has, and what it says without them.
@@ -27,6 +31,14 @@ class KubectlCredentials : public KubectlStory {
     return json::parse(all)["users"][0]["user"]["token"];
   }
 
+  // What a plugin prints.
+  std::string credential() const {
+    return json({{"apiVersion", "client.authentication.k8s.io/v1"},
+                 {"kind", "ExecCredential"},
+                 {"status", {{"token", token()}}}})
+        .dump();
+  }
+
   void expect_works(const Environment& environment, const std::vector<std::string>& flags = {}) {
     std::vector<std::string> arguments = flags;
     arguments.insert(arguments.end(), {"suspend", "m"});
@@ -40,12 +52,18 @@ TEST_F(KubectlCredentials, AreAllThatKubectlKnows) {
   create(minicluster("m"));
   expect_works({});  // by token
   expect_works({{"KUBECONFIG", kubectl.control_plane() / "kubeconfig-certificate"}});
-  const std::string credential = json({{"apiVersion", "client.authentication.k8s.io/v1"},
-                                       {"kind", "ExecCredential"},
-                                       {"status", {{"token", token()}}}})
-                                     .dump();
-  expect_works({{"KUBECONFIG", config_with_plugin("works", "echo '" + credential + "'")}});
+  expect_works({{"KUBECONFIG", config_with_plugin("works", "echo '" + credential() + "'")}});
   EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
+}
+
+// It has kubectl's standard error, which is ours.
+TEST_F(KubectlCredentials, MayComeFromAPluginThatLeavesADaemon) {
+  create(minicluster("m"));
+  const std::string script = "setsid sh -c 'echo $$ >" + file("daemon").string() +
+                             "; exec sleep 1000' >/dev/null &\necho '" + credential() + "'";
+  expect_works({{"KUBECONFIG", config_with_plugin("leaves", script)}});
+  ASSERT_TRUE(eventually([&] { return text_of(file("daemon")).contains('\n'); }));
+  ::kill(std::stoi(text_of(file("daemon"))), SIGKILL);
 }
 
 TEST_F(KubectlCredentials, MayComeFromTwoFilesThatKubectlMerges) {

@@ -9,15 +9,21 @@
 #include <sstream>
 #include <utility>
 
+#include "common/base/file.h"
 #include "common/base/text.h"
 
 namespace mc::kubectl {
 namespace {
 
+// Its value; "" if it is not set.
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 // The first executable of this name in PATH; "" if there is none.
 std::string in_path(const std::string& name) {
-  const char* const path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
+  std::istringstream folders(variable("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::string file = (folder.empty() ? "." : folder) + "/" + name;
     std::error_code error;
@@ -29,6 +35,17 @@ std::string in_path(const std::string& name) {
 
 }  // namespace
 
+std::vector<std::string> words_of(const ClusterFlags& flags) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& flag, const std::string& value) {
+    if (!value.empty()) out.push_back(flag + "=" + value);
+  };
+  add("--kubeconfig", flags.kubeconfig);
+  add("--context", flags.context);
+  add("--namespace", flags.ns);
+  return out;
+}
+
 Result<Kubectl> Kubectl::find(const ClusterFlags& flags) {
   std::string program = in_path("kubectl");
   if (program.empty()) {
@@ -39,24 +56,21 @@ Result<Kubectl> Kubectl::find(const ClusterFlags& flags) {
 }
 
 std::vector<std::string> Kubectl::command(const std::vector<std::string>& arguments) const {
-  std::vector<std::string> out = {program_};
-  const auto add = [&](const std::string& flag, const std::string& value) {
-    if (!value.empty()) out.push_back(flag + "=" + value);
-  };
-  add("--kubeconfig", flags_.kubeconfig);
-  add("--context", flags_.context);
-  add("--namespace", flags_.ns);
+  std::vector<std::string> out = words_of(flags_);
+  out.insert(out.begin(), program_);
   out.insert(out.end(), arguments.begin(), arguments.end());
   return out;
 }
 
 Result<std::string> Kubectl::default_namespace() const {
   if (!flags_.ns.empty()) return flags_.ns;
-  auto child = start({"config", "view", "--minify", "--output=jsonpath={..namespace}"});
+  auto child = start({"config", "view", "--output=json"});
   if (!child) return std::unexpected(child.error());
-  std::string ns = read_all(child->out());
+  const std::string config = read_all(child->out());
   const std::string errors = read_all(child->err());
   if (child->wait() != 0) return fail(ErrorKind::Invalid, reason_in(errors));
+  std::string ns = namespace_in(json::parse(config, nullptr, false), flags_.context);
+  if (ns.empty()) ns = namespace_of_pod("/var/run/secrets/kubernetes.io/serviceaccount");
   return ns.empty() ? "default" : ns;
 }
 
@@ -71,6 +85,26 @@ Kubectl Kubectl::in(const std::string& ns) const {
   Kubectl out = *this;
   out.flags_.ns = ns;
   return out;
+}
+
+std::string namespace_in(const json& kubeconfig, const std::string& context) {
+  const std::string name = context.empty() ? text_at(kubeconfig, {"current-context"}) : context;
+  for (const json& each : items_at(kubeconfig, {"contexts"})) {
+    if (text_at(each, {"name"}) == name) return text_at(each, {"context", "namespace"});
+  }
+  return "";
+}
+
+// As client-go's inClusterClientConfig.
+std::string namespace_of_pod(const std::filesystem::path& service_account) {
+  std::error_code ignored;
+  const bool is_in_pod = !variable("KUBERNETES_SERVICE_HOST").empty() &&
+                         !variable("KUBERNETES_SERVICE_PORT").empty() &&
+                         std::filesystem::is_regular_file(service_account / "token", ignored);
+  if (!is_in_pod) return "";
+  if (std::string ns = variable("POD_NAMESPACE"); !ns.empty()) return ns;
+  const auto text = read_file(service_account / "namespace", kMostFileBytes);
+  return text ? std::string(trimmed(*text)) : "";
 }
 
 std::string reason_in(const std::string& errors) {

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -49,18 +50,25 @@ Result<std::unique_ptr<Proxy>> Proxy::start(const Kubectl& kubectl, const Cluste
     return fail(ErrorKind::Unavailable, "kubectl proxy does not start");
   }
   if (!read_some(proxy->child_.out(), line)) {
-    proxy->reader_.join();
+    (void)proxy->ends_within(flags.request_timeout);
     return fail(ErrorKind::Invalid, proxy->last_words());
   }
   return proxy;
 }
 
 Proxy::Proxy(std::filesystem::path folder, Child child)
-    : folder_(std::move(folder)), child_(std::move(child)), reader_([this] { read_errors(); }) {}
+    : folder_(std::move(folder)),
+      child_(std::move(child)),
+      waiter_([this] {
+        child_.wait();
+        has_ended_.ring();
+      }),
+      reader_([this] { read_errors(); }) {}
 
 Proxy::~Proxy() {
   child_.kill();
-  if (reader_.joinable()) reader_.join();
+  reader_.join();
+  waiter_.join();
   std::error_code ignored;  // the guard removes it too
   std::filesystem::remove_all(folder_, ignored);
 }
@@ -68,12 +76,15 @@ Proxy::~Proxy() {
 void Proxy::read_errors() {
   constexpr std::size_t kMost = 64 << 10;
   std::string text;
-  while (read_some(child_.err(), text)) {
+  std::array<pollfd, 2> ready = {{{child_.err(), POLLIN, 0}, {has_ended_.fd(), POLLIN, 0}}};
+  do {
+    if (::poll(ready.data(), ready.size(), -1) < 0) continue;
+    if (ready[0].revents != 0 && !read_some(child_.err(), text)) break;
     errors_.with([&](std::string& errors) {
       errors += std::exchange(text, {});
       if (errors.size() > kMost) errors.erase(0, errors.size() - kMost);
     });
-  }
+  } while (ready[1].revents == 0);  // what was read last is all that a pipe holds
   end_.set_value();
 }
 

@@ -8,13 +8,15 @@
 
 #include "common/base/guarded.h"
 #include "common/base/result.h"
+#include "services/kubectl-minicluster/client/bell.h"
 #include "services/kubectl-minicluster/client/child.h"
 #include "services/kubectl-minicluster/client/kubectl.h"
 
 namespace mc::kubectl {
 
 // `kubectl proxy` on a Unix socket in a folder that only we may enter: the API server with the
-// user's credentials. Proxy and folder end with us.
+// user's credentials. Proxy and folder end with us. The end of kubectl counts, also if a plugin for
+// credentials has left a program that keeps its pipes open.
 class Proxy {
  public:
   // Returns once it listens. Invalid, with kubectl's sentence, if it does not within the flags'
@@ -44,9 +46,11 @@ class Proxy {
 
   const std::filesystem::path folder_;
   Child child_;
+  const Bell has_ended_;  // rung by waiter_
   Guarded<std::string> errors_;
   std::promise<void> end_;
   const std::shared_future<void> ended_ = end_.get_future().share();
+  std::jthread waiter_;  // for its end
   std::jthread reader_;  // of its standard error, which must not fill up
 };
 

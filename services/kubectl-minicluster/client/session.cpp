@@ -95,4 +95,9 @@ std::string sentence_of(const Error& error) {
   return one_line(std::regex_replace(error.message, kPrefix, ""));
 }
 
+bool is_unauthorized(const Error& error) {
+  static const std::regex kUnauthorized(R"(^[^:]*: 401\b)");
+  return error.kind == ErrorKind::Forbidden && std::regex_search(error.message, kUnauthorized);
+}
+
 }  // namespace mc::kubectl

@@ -57,4 +57,7 @@ class Session {
 // `miniclusters.flux-framework.org "x" not found`.
 std::string sentence_of(const Error& error);
 
+// Whether an error of kube::Client is a 401: the credential is not accepted.
+bool is_unauthorized(const Error& error);
+
 }  // namespace mc::kubectl

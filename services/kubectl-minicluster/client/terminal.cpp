@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <string_view>
 
 #include "common/base/text.h"
+#include "services/kubectl-minicluster/client/output.h"
 #include "services/kubectl-minicluster/client/session.h"
 
 namespace mc::kubectl {
@@ -47,6 +49,11 @@ int report(const Terminal& terminal, const std::string& sentence, int code) {
 
 int report(const Terminal& terminal, const Error& error) {
   return report(terminal, sentence_of(error));
+}
+
+int report_broken_output(const Terminal& terminal, int error) {
+  if (is_without_reader(error)) return kBrokenPipe;
+  return report(terminal, std::string("cannot write the output: ") + std::strerror(error));
 }
 
 }  // namespace mc::kubectl

@@ -1,4 +1,5 @@
 #pragma once
+#include <cerrno>
 #include <iosfwd>
 #include <string>
 
@@ -34,5 +35,8 @@ inline constexpr int kBrokenPipe = 141;  // nobody reads the output any more
 // Prints `error: SENTENCE` as one line and returns the code.
 int report(const Terminal& terminal, const std::string& sentence, int code = kFailed);
 int report(const Terminal& terminal, const Error& error);
+
+// The exit code if this errno was the end of standard output. Says so, unless its reader has gone.
+int report_broken_output(const Terminal& terminal, int error = errno);
 
 }  // namespace mc::kubectl

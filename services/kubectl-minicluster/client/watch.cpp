@@ -65,9 +65,16 @@ kube::InformerHooks Watch::hooks_of_minicluster() {
 kube::InformerHooks Watch::hooks_of_pods() {
   kube::InformerHooks hooks;
   pod_store_.listen([this](const kube::Change<json>&) { mailbox_.wake(); });
-  hooks.on_synced = [this] { mailbox_.wake(); };
+  hooks.on_synced = [this] {
+    pod_patience_.succeeded();
+    mailbox_.wake();
+  };
+  hooks.log = [this](const std::string& sentence) {
+    if (sentence.starts_with("Watching")) pod_patience_.succeeded();
+  };
   hooks.is_permanent = [this](const Error& error) {
     if (error.kind != ErrorKind::Forbidden) return false;
+    if (!pod_patience_.is_final(error, clock_.now())) return false;
     known_.with([&](Known& known) { known.pods_refused = error; });
     mailbox_.note("cannot watch the pods: " + sentence_of(error));
     return true;
@@ -85,6 +92,7 @@ void Watch::saw(const kube::Object& now) {
 }
 
 void Watch::sees_again() {
+  patience_.succeeded();
   const bool was_lost =
       known_.with([](Known& known) { return std::exchange(known.is_lost, false); });
   if (was_lost) mailbox_.note("reconnected to the cluster");
@@ -92,7 +100,9 @@ void Watch::sees_again() {
 
 bool Watch::is_refused(const Error& error) {
   if (error.kind == ErrorKind::Gone) return false;  // it is listed again
-  const auto end = error.kind == ErrorKind::Forbidden ? error : session_.lost();
+  const bool is_final =
+      error.kind == ErrorKind::Forbidden && patience_.is_final(error, clock_.now());
+  const auto end = is_final ? error : session_.lost();
   if (end) {
     known_.with([&](Known& known) { known.refused = end; });
     mailbox_.wake();

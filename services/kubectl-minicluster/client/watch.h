@@ -8,6 +8,7 @@
 #include "common/base/guarded.h"
 #include "common/kube/informer.h"
 #include "services/kubectl-minicluster/client/mailbox.h"
+#include "services/kubectl-minicluster/client/patience.h"
 #include "services/kubectl-minicluster/client/session.h"
 
 namespace mc::kubectl {
@@ -31,7 +32,7 @@ class Watch {
     bool deleted = false;      // it, or it was replaced by another one of that name
     std::vector<json> pods;
     bool pods_known = false;  // they have been listed, or cannot be
-    // Why nothing is seen any more: a right is missing, or the session is lost.
+    // Why nothing is seen any more: a right is missing for good, or the session is lost.
     std::optional<Error> refused, pods_refused;
   };
   State look() const;
@@ -56,6 +57,7 @@ class Watch {
   const SystemClock clock_;
   kube::Store<json> store_, pod_store_;
   Guarded<Known> known_;
+  Patience patience_, pod_patience_;  // each used by its own thread
   std::jthread thread_, pod_thread_;
 };
 

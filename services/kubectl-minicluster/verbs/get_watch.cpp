@@ -11,6 +11,7 @@
 #include "common/kube/store.h"
 #include "services/api_resources.h"
 #include "services/kubectl-minicluster/client/mailbox.h"
+#include "services/kubectl-minicluster/client/patience.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"
 
@@ -26,9 +27,9 @@ struct News {
   std::optional<Error> end;                 // the watch has ended, because of this
 };
 
-bool ends_watch(const Error& error) {
-  return error.kind == ErrorKind::Forbidden || error.kind == ErrorKind::NotFound ||
-         error.kind == ErrorKind::Invalid;
+bool ends_watch(const Error& error, Patience& patience, Patience::Time now) {
+  if (error.kind == ErrorKind::Forbidden) return patience.is_final(error, now);
+  return error.kind == ErrorKind::NotFound || error.kind == ErrorKind::Invalid;
 }
 
 kube::Scope scope_of(const WatchedMiniClusters& what, const Session& session) {
@@ -130,9 +131,13 @@ class Feed {
     store_.listen([this](const kube::Change<json>& change) {
       tell([&](News& news) { news.changes.push_back(change); });
     });
-    hooks.on_synced = [this] { tell([](News&) {}); };
+    hooks.on_synced = [this] {
+      patience_.succeeded();
+      tell([](News&) {});
+    };
     hooks.is_permanent = [this](const Error& error) {
-      const auto end = ends_watch(error) ? error : session_.lost();
+      if (error.kind == ErrorKind::Gone) return false;  // they are listed again
+      const auto end = ends_watch(error, patience_, clock_.now()) ? error : session_.lost();
       tell([&](News& news) {
         news.trouble = "The cluster does not answer, retrying: " + sentence_of(error);
         news.end = end;
@@ -141,7 +146,9 @@ class Feed {
     };
     // After an error, the informer says so when it has an answer again.
     hooks.log = [this](const std::string& sentence) {
-      if (!sentence.starts_with("Cannot")) tell([](News& news) { news.trouble.clear(); });
+      if (sentence.starts_with("Cannot")) return;
+      patience_.succeeded();
+      tell([](News& news) { news.trouble.clear(); });
     };
     return hooks;
   }
@@ -151,6 +158,7 @@ class Feed {
   const SystemClock clock_;
   kube::Store<json> store_;
   Guarded<News> news_;
+  Patience patience_;  // used by the thread
   kube::Informer informer_;
   std::jthread thread_;
 };
@@ -177,7 +185,7 @@ int watch_miniclusters(const WatchedMiniClusters& what, const Session& session,
       said = news.trouble;
       if (!news.changes.empty()) lines.print(news.changes, clock.wall());
     }
-    if (!terminal.out) return kBrokenPipe;
+    if (!terminal.out) return report_broken_output(terminal);
   }
 }
 

@@ -24,6 +24,12 @@ constexpr seconds kUsualDelay{3};
 // After the end, a log that is silent for so long cannot be read.
 constexpr seconds kLongestSilence{5};
 
+// A refusal passes as in Patience.
+bool is_worth_a_retry(const Error& error, bool was_read) {
+  if (error.kind == ErrorKind::Forbidden) return was_read || is_unauthorized(error);
+  return may_pass(error);
+}
+
 }  // namespace
 
 LogFollower::LogFollower(kube::Transport& transport, PodLog log, Hooks hooks, bool keeps_times)
@@ -109,7 +115,8 @@ void LogFollower::take_failure(const Error& error, Time now) {
     // A pod that is deleted takes its log with it, and a container that is removed.
     const bool is_gone = log_.follow && (error.kind == ErrorKind::NotFound ||
                                          (error.kind == ErrorKind::Invalid && clean_ends_ > 0));
-    is_given_up_ = lost || !may_pass(error) || failures_ >= kMostFailures;
+    const bool was_read = clean_ends_ > 0 || !times_.since().empty();
+    is_given_up_ = lost || !is_worth_a_retry(error, was_read) || failures_ >= kMostFailures;
     if (is_given_up_ && !is_gone)
       tell(Problem::Kind::Failure, lost ? lost->message : sentence_of(error));
   } else {

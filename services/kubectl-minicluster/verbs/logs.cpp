@@ -44,7 +44,8 @@ int print_log(const Session& session, const Target& target, const LogOptions& op
     if (log.is_complete()) break;
     (void)mailbox.take(std::min(log.next(), now + std::chrono::hours(1)));
   }
-  if (output.is_broken() || !output.end_of_log()) return kBrokenPipe;
+  if (output.is_broken() || !output.end_of_log())
+    return report_broken_output(terminal, output.error());
   return problem.empty() ? 0 : report(terminal, problem);
 }
 

@@ -79,8 +79,12 @@ class RankLogs {
   // What has come until look() is to be called again.
   Mail wait() { return mailbox_.take(std::min(next_, SteadyClock::now() + std::chrono::hours(1))); }
 
+  // Standard output takes no more, so that every log has ended.
+  bool is_broken() const { return out_.error() != 0; }
+
   // All logs that were begun have ended. Returns the exit code.
   int end() const {
+    if (is_broken()) return report_broken_output(terminal_, out_.error());
     const auto lost = session_.lost(std::chrono::milliseconds(0));
     return lost ? report(terminal_, *lost) : code_;
   }
@@ -151,8 +155,8 @@ int print_once(const std::vector<RankLog>& logs, RankLogs& printed) {
     do {
       while (next < logs.size() && printed.active() < kMostAtOnce) printed.start(logs[next++]);
       printed.look();
-    } while (next < logs.size() && printed.active() < kMostAtOnce);
-    if (printed.active() == 0) return printed.end();
+    } while (next < logs.size() && printed.active() < kMostAtOnce && !printed.is_broken());
+    if (printed.active() == 0 || printed.is_broken()) return printed.end();
   }
 }
 
@@ -175,7 +179,7 @@ int follow(const json& minicluster, const Session& session, RankLogs& printed, M
       if (printed.active() < kMostFollowed) printed.start(log);
     }
     printed.look();
-    if (over && printed.active() == 0) return printed.end();
+    if ((over && printed.active() == 0) || printed.is_broken()) return printed.end();
     if (logs.empty() && !over && !std::exchange(waits, true)) {
       terminal.err << one_line("Waiting for pods: the MiniCluster is " +
                                phase_and_why(*state.minicluster))

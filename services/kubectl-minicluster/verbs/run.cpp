@@ -57,6 +57,7 @@ api::Examination examined(const json& object, const Terminal& terminal) {
 
 int dry_run(const json& object, const Terminal& terminal) {
   terminal.out << to_yaml(object) << std::flush;
+  if (!terminal.out) return report_broken_output(terminal);
   const api::Examination found = examined(object, terminal);
   if (found.errors.empty()) return 0;
   terminal.err << api::refusal(api::kKind, api::name_of(object), found.errors) << std::flush;

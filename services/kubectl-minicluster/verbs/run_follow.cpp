@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "common/api/model/conditions.h"
+#include "common/base/backoff.h"
+#include "common/base/shell.h"
 #include "services/api_resources.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/pods.h"
@@ -21,6 +24,18 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr seconds kToAskAgain{5};  // Ctrl-C
 constexpr seconds kPodsAreLate{1};
 constexpr seconds kToStop{1};
+constexpr BackoffPolicy kDeleteAgain{std::chrono::milliseconds(500), seconds(5)};
+
+// Whether another try to delete may succeed.
+bool is_worth_a_retry(const Error& error) {
+  return may_pass(error) || is_unauthorized(error);
+}
+
+// How long to wait after so many failures.
+std::chrono::milliseconds delay_after(const Error& error, int failures) {
+  return std::max<std::chrono::milliseconds>(backoff_delay(kDeleteAgain, failures),
+                                             seconds(error.retry_after_s));
+}
 
 }  // namespace
 
@@ -94,20 +109,27 @@ std::optional<int> Follow::step() {
 // What starts once is never late again, also if its pods are replaced.
 std::optional<int> Follow::on_start_timeout(const Watch::State& state, Time now) {
   if (!options_.start_timeout || has_started_) return std::nullopt;
-  const Time until = began_ + *options_.start_timeout;
   has_started_ = has_command_started(*state.minicluster);
-  if (!has_started_ && now >= until) {
-    // What was seen last may be old: nothing that runs is deleted.
-    const auto fresh = session_.minicluster(name_);
-    has_started_ = fresh && has_command_started(*fresh);
-  }
   if (has_started_) return std::nullopt;
-  next_ = std::min(next_, until);
-  if (now < until) return std::nullopt;
+  const Time limit = began_ + *options_.start_timeout, until = std::max(limit, late_until_);
+  if (now < until) {
+    next_ = std::min(next_, until);
+    return std::nullopt;
+  }
+  const auto error = delete_unless_started();
+  if (has_started_) return std::nullopt;
+  if (error && is_worth_a_retry(*error) && now < limit + options_.deletes_for) {
+    if (late_failures_++ == 0)
+      say("is late and cannot be deleted yet, retrying for " +
+          short_duration(options_.deletes_for) + ": " + sentence_of(*error));
+    late_until_ = SteadyClock::now() + delay_after(*error, late_failures_);
+    next_ = std::min(next_, late_until_);
+    return std::nullopt;
+  }
   display_.say("error: minicluster/" + name_ + " did not start within " +
                short_duration(*options_.start_timeout) + ": " +
                why_not_started(*state.minicluster, state.pods));
-  return remove() ? kTimedOut : kFailed;
+  return tell_removal(error) ? kTimedOut : kFailed;
 }
 
 // The watch of the pods may be behind that of the MiniCluster, and the lead's log is still to come.
@@ -129,9 +151,14 @@ std::optional<int> Follow::on_end(const Watch::State& state, const std::optional
 }
 
 int Follow::on_broken_output() {
-  if (!options_.output.is_file()) return give_up(kBrokenPipe);
-  display_.say("error: cannot write all of the output to " + options_.output.name());
-  return give_up(kFailed);
+  const bool is_file = options_.output.is_file();
+  if (!is_file && is_without_reader(output_.error())) return give_up(kBrokenPipe);
+  display_.say("error: cannot write " +
+               (is_file ? "all of the output to " + options_.output.name() : "the output") + ": " +
+               std::strerror(output_.error()));
+  if (options_.remove && !watch_.look().deleted)
+    say("not deleted, because its output would be lost. To read it: " + command("logs"));
+  return kFailed;
 }
 
 // At once: what the pods still print may take a while.
@@ -159,7 +186,7 @@ void Follow::tell_if_nobody_acts(const Watch::State& state, Time now) {
 
 std::optional<int> Follow::on_signal(int signal) {
   if (signal == SIGQUIT || options_.leaves || (signal != SIGINT && !options_.remove)) {
-    say("still running. To follow it again: " + attach_command());
+    say("still running. To follow it again: " + command("attach"));
     return 128 + signal;
   }
   if (signal != SIGINT) return give_up(128 + signal);
@@ -168,7 +195,7 @@ std::optional<int> Follow::on_signal(int signal) {
   asked_ = now;
   say("still running. Press Ctrl-C again within 5 s to delete it, or Ctrl-\\ to stop following "
       "it. To follow it again: " +
-      attach_command());
+      command("attach"));
   return std::nullopt;
 }
 
@@ -178,21 +205,63 @@ int Follow::give_up(int code) {
   return code;
 }
 
-// Only the one that was created here, not a later one of that name.
 bool Follow::remove() {
-  const auto removed = session_.client().remove(kMiniClusters, session_.namespace_name(), name_,
-                                                text_at(created_, {"metadata", "uid"}));
-  if (!removed && removed.error().kind != ErrorKind::NotFound) {
-    display_.say("error: cannot delete minicluster/" + name_ + ": " + sentence_of(removed.error()));
-    return false;
+  const Time until = SteadyClock::now() + options_.deletes_for;
+  auto error = delete_once();
+  for (int failures = 1; error && is_worth_a_retry(*error) && !session_.lost(); ++failures) {
+    if (failures == 1)
+      say("cannot be deleted yet, retrying until Ctrl-C, at most " +
+          short_duration(options_.deletes_for) + ": " + sentence_of(*error));
+    const Time next = SteadyClock::now() + delay_after(*error, failures);
+    if (next > until || is_stopped_before(next)) break;
+    error = delete_once();
   }
-  say("deleted");
-  return true;
+  return tell_removal(error);
 }
 
-std::string Follow::attach_command() const {
-  const std::string ns = context_.cluster.ns.empty() ? "" : " --namespace=" + context_.cluster.ns;
-  return "kubectl minicluster attach " + name_ + ns;
+// Whether it was deleted.
+bool Follow::tell_removal(const std::optional<Error>& error) {
+  if (error) {
+    display_.say("error: cannot delete minicluster/" + name_ + ": " + sentence_of(*error));
+  } else {
+    say("deleted");
+  }
+  return !error;
+}
+
+// Only the one that was created here, not a later one of that name.
+std::optional<Error> Follow::delete_once() {
+  const auto removed = session_.client().remove(kMiniClusters, session_.namespace_name(), name_,
+                                                text_at(created_, {"metadata", "uid"}));
+  const bool is_gone = removed || removed.error().kind == ErrorKind::NotFound;
+  return is_gone ? std::nullopt : std::optional(removed.error());
+}
+
+// What was seen last may be old, and nothing that runs is deleted: sets has_started_.
+std::optional<Error> Follow::delete_unless_started() {
+  const auto fresh = session_.minicluster(name_);
+  if (!fresh && is_worth_a_retry(fresh.error())) return fresh.error();
+  has_started_ = fresh && has_command_started(*fresh);
+  return has_started_ ? std::nullopt : delete_once();
+}
+
+// A closed terminal may signal more than once, so its signals do not count.
+bool Follow::is_stopped_before(Time next) {
+  while (SteadyClock::now() < next) {
+    const Mail mail = mailbox_.take(next);
+    for (const std::string& note : mail.notes) say(note);
+    if (std::ranges::any_of(mail.signals, [](int signal) {
+          return signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
+        }))
+      return true;
+  }
+  return false;
+}
+
+std::string Follow::command(const std::string& verb) const {
+  std::string out = "kubectl minicluster " + verb + " " + name_;
+  for (const std::string& flag : words_of(context_.cluster)) out += " " + shell_word(flag);
+  return out;
 }
 
 // The proxy goes first: it ends requests that the threads of the watches wait for.

@@ -42,7 +42,8 @@ class FollowSignals {
 class Follow {
  public:
   struct Options {
-    bool remove = false;      // at the end, also at ours except by SIGQUIT
+    // At the end, also at ours except by SIGQUIT, or if the output cannot be written.
+    bool remove = false;
     bool leaves = false;      // Ctrl-C ends the following only
     Input input = {};         // given to the command
     std::string ranks = {};   // the tasks that get it
@@ -51,6 +52,7 @@ class Follow {
     // After which it is deleted, unless its command has started.
     std::optional<std::chrono::seconds> start_timeout = {};
     std::chrono::seconds controller_acts{10};  // by then; it needs a fraction of a second
+    std::chrono::seconds deletes_for{30};      // while the errors may pass
   };
 
   // All references must outlive it. The mailbox gets the signals.
@@ -76,8 +78,13 @@ class Follow {
   void tell_if_nobody_acts(const Watch::State& state, Time now);
   bool are_pods_late(Time now);
   bool remove();
+  std::optional<Error> delete_once();
+  std::optional<Error> delete_unless_started();
+  bool is_stopped_before(Time next);
+  bool tell_removal(const std::optional<Error>& error);
   void say(const std::string& sentence) { display_.say(name_ + ": " + sentence); }
-  std::string attach_command() const;
+  // The command line of this verb for this MiniCluster, with the flags that find it again.
+  std::string command(const std::string& verb) const;
   int leave(int code);
 
   const Context& context_;
@@ -95,6 +102,8 @@ class Follow {
   std::optional<Time> asked_;  // by the first Ctrl-C
   std::optional<Time> ended_;  // seen without a lead
   Time began_, next_{};        // when to look again without mail
+  Time late_until_{};          // when to try again to delete what has not started in time
+  int late_failures_ = 0;      // of that
   bool told_nobody_acts_ = false, told_deletion_ = false, has_started_ = false;
 };
 

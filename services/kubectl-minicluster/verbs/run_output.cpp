@@ -23,12 +23,12 @@ bool LogOutput::write_parts(const std::vector<LogFilter::Part>& parts) {
   for (const auto& [text, is_error] : parts) {
     hooks_.before_write();
     // Errors are also in the MiniCluster's status: losing them does not end anything.
-    if (!(is_error ? err_ : out_).write(text, {}) && !is_error) broken_ = true;
+    (is_error ? err_ : out_).write(text, {});
     if (!is_error) in_line_ = text.back() != '\n';
   }
   last_write_ = std::chrono::steady_clock::now();
   writing_ = false;
-  return !broken_;
+  return !is_broken();
 }
 
 }  // namespace mc::kubectl

@@ -20,13 +20,15 @@ class LogOutput {
   };
   LogOutput(int out, int err, Hooks hooks, LogFilter filter = LogFilter());
 
-  // Writes everything, however long that takes. False: nobody reads it any more.
+  // Writes everything, however long that takes. False: it cannot be written any more.
   bool write(std::string_view bytes);
 
   // The bytes that follow are those of another log.
   bool end_of_log();
 
-  bool is_broken() const { return broken_; }
+  bool is_broken() const { return out_.error() != 0; }
+  // Of the command's own bytes, see Output.
+  int error() const { return out_.error(); }
   bool is_writing() const { return writing_; }
   // Whether what was written last does not end with a newline.
   bool is_in_line() const { return in_line_; }
@@ -39,7 +41,7 @@ class LogOutput {
   const Hooks hooks_;
   const LogFilter fresh_;
   LogFilter filter_;
-  std::atomic<bool> broken_ = false, writing_ = false, in_line_ = false;
+  std::atomic<bool> writing_ = false, in_line_ = false;
   std::atomic<std::chrono::steady_clock::time_point> last_write_{};
 };
 

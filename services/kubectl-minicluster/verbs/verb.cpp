@@ -35,7 +35,7 @@ Layout layout_of(const Terminal& terminal) {
 int print_lines(const std::vector<std::string>& lines, const Terminal& terminal) {
   for (const std::string& line : lines) terminal.out << line << "\n";
   terminal.out.flush();
-  return terminal.out ? 0 : kBrokenPipe;
+  return terminal.out ? 0 : report_broken_output(terminal);
 }
 
 }  // namespace mc::kubectl

@@ -25,19 +25,12 @@ bool is_interactive(const json& object) {
   return at_path(object, {"spec", "interactive"}) == json(true);
 }
 
-// Whether a shell reads the word as it is, wherever it stands.
-bool is_plain(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) {
-    return is_letter(c) || is_digit(c) || std::string_view("%+,-./:=@_").contains(c);
-  });
-}
-
 // The pod's shell expands `command` and splits it into words (docs/pods.md); Kubernetes' own
 // expansion does not see it, because it is in a file.
 std::string command_line(const std::vector<std::string>& words) {
   std::vector<std::string> quoted;
   quoted.reserve(words.size());
-  for (const std::string& word : words) quoted.push_back(is_plain(word) ? word : shell_quote(word));
+  for (const std::string& word : words) quoted.push_back(shell_word(word));
   return joined(quoted, " ");
 }
 
@@ -221,9 +214,14 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
 }
 
 std::vector<std::string> warnings_of_script(const RunFlags& flags) {
-  if (!flags.script || !has_batch_script(flags)) return {};
+  if (!flags.script) return {};
   const auto& [file, text] = *flags.script;
   std::vector<std::string> idle, out;
+  if (const auto line = ignored_directive_in(text)) {
+    out.push_back(file + ":" + std::to_string(*line) +
+                  ": #SBATCH lines after the first command have no effect, as with sbatch");
+  }
+  if (!has_batch_script(flags)) return out;
   if (flags.tasks) idle.emplace_back("--tasks");
   if (flags.job.tasks_per_node) idle.emplace_back("--ntasks-per-node");
   if (flags.job.cores_per_task) idle.emplace_back("--cores-per-task");

@@ -32,8 +32,8 @@ struct RunFlags {
 [[nodiscard]] std::expected<json, std::string> minicluster_of(const RunFlags& flags,
                                                               const json& file);
 
-// What the user should know of the script, as sentences that begin with its file: flags that have
-// no effect in a batch script, and a program that starts tasks elsewhere but not here.
+// What the user should know of the script, as sentences that begin with its file: lines and flags
+// that have no effect, and a program that starts tasks elsewhere but not here.
 std::vector<std::string> warnings_of_script(const RunFlags& flags);
 
 // Has the command's standard input open for `run`. False if the MiniCluster has no command that

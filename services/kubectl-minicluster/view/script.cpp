@@ -33,15 +33,22 @@ bool is_one_of(const std::array<std::string_view, Size>& words, std::string_view
 
 bool is_blank(char c) { return kBlanks.contains(c); }
 
-// What follows `#SBATCH`, also without a blank between, or `#flux:` with blanks before the name.
-// Nothing for another line.
-std::optional<std::string_view> options_in(std::string_view line) {
+bool is_command(std::string_view line) {
+  const std::string_view word = first_word(line);
+  return !word.empty() && !word.starts_with('#');
+}
+
+// What follows `#SBATCH`, also without a blank between. Nothing for another line.
+std::optional<std::string_view> options_of_slurm(std::string_view line) {
   constexpr std::string_view kSlurm = "#SBATCH";
-  if (line.starts_with(kSlurm)) {
-    line.remove_prefix(kSlurm.size());
-    const bool is_one = line.empty() || is_blank(line.front()) || line.front() == '-';
-    return is_one ? std::optional(line) : std::nullopt;
-  }
+  if (!line.starts_with(kSlurm)) return std::nullopt;
+  line.remove_prefix(kSlurm.size());
+  const bool is_one = line.empty() || is_blank(line.front()) || line.front() == '-';
+  return is_one ? std::optional(line) : std::nullopt;
+}
+
+// What follows `#flux:`, also with blanks before the name. Nothing for another line.
+std::optional<std::string_view> options_of_flux(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
   line.remove_prefix(1);
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
@@ -49,6 +56,11 @@ std::optional<std::string_view> options_in(std::string_view line) {
     if (line.starts_with(tag)) return line.substr(tag.size());
   }
   return std::nullopt;
+}
+
+// As flux batch.
+ScriptMistake late_flux(std::size_t line, std::size_t command) {
+  return {line, "the #flux: lines have a command between them, in line " + std::to_string(command)};
 }
 
 // Splits a line of options into words.
@@ -164,11 +176,19 @@ std::string title_of(const Script& script) { return std::filesystem::path(script
 
 std::expected<std::vector<ScriptDirective>, ScriptMistake> directives_of(std::string_view text) {
   std::vector<ScriptDirective> out;
+  bool has_command = false, has_flux = false;
+  std::size_t end_of_flux = 0;  // the command after its lines
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = take_line(text);
-    const std::string_view word = first_word(line);
-    if (!word.empty() && !word.starts_with('#')) break;
-    const auto options = options_in(line);
+    if (is_command(line)) {
+      has_command = true;
+      if (has_flux && end_of_flux == 0) end_of_flux = number;
+      continue;
+    }
+    const auto of_flux = options_of_flux(line);
+    if (of_flux && end_of_flux != 0) return std::unexpected(late_flux(number, end_of_flux));
+    has_flux = has_flux || of_flux;
+    const auto options = of_flux || has_command ? of_flux : options_of_slurm(line);
     if (!options) continue;
     WordReader words(*options);
     ScriptDirective& directive = out.emplace_back(number);
@@ -176,6 +196,16 @@ std::expected<std::vector<ScriptDirective>, ScriptMistake> directives_of(std::st
     if (words.is_unclosed()) return std::unexpected(ScriptMistake{number, "a quote is not closed"});
   }
   return out;
+}
+
+std::optional<std::size_t> ignored_directive_in(std::string_view text) {
+  bool has_command = false;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = take_line(text);
+    has_command = has_command || is_command(line);
+    if (has_command && options_of_slurm(line)) return number;
+  }
+  return std::nullopt;
 }
 
 bool is_batch(const Script& script) {

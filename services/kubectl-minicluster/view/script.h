@@ -34,10 +34,14 @@ struct ScriptMistake {
   std::string why;
 };
 
-// Those before the first line that is neither blank nor a comment. Words are split as a shell
-// splits them, without expansions; a word that begins with # begins a comment.
+// The `#SBATCH` lines before the first command, which is a line that is neither blank nor a
+// comment, and all `#flux:` lines, between which there must be no command. Words are split as a
+// shell splits them, without expansions; a word that begins with # begins a comment.
 [[nodiscard]] std::expected<std::vector<ScriptDirective>, ScriptMistake> directives_of(
     std::string_view text);
+
+// The number of the first `#SBATCH` line that has no effect, because it follows a command.
+std::optional<std::size_t> ignored_directive_in(std::string_view text);
 
 // A script with directives runs once and starts its tasks itself; any other one is each task.
 bool is_batch(const Script& script);

@@ -171,6 +171,10 @@ TEST(ShellQuote, GivesBackAnyValue) {
     EXPECT_EQ(test::run({"sh", "-c", "printf %s " + shell_quote(value)}).out, value);
   }
   EXPECT_EQ(shell_quote(std::string_view("a\0b", 3)), "'ab'");
+  EXPECT_EQ(shell_word("--context=a@b:6443/c_1,2.x+%"), "--context=a@b:6443/c_1,2.x+%");
+  EXPECT_EQ(shell_word("a b"), "'a b'");
+  EXPECT_EQ(shell_word("~/x"), "'~/x'");
+  EXPECT_EQ(shell_word(""), "''");
 }
 
 TEST(WithoutExpansion, DoublesDollarsOnlyWhereKubeletWouldRead) {

@@ -1,10 +1,13 @@
 #include "services/kubectl-minicluster/client/output.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <set>
 #include <sstream>
 #include <string>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "services/kubectl-minicluster/client/child.h"
+#include "services/kubectl-minicluster/client/terminal.h"
 
 namespace mc::kubectl {
 namespace {
@@ -60,7 +64,39 @@ TEST_F(OutputTest, TextsOfManyThreadsAreNotMixed) {
 TEST_F(OutputTest, AReaderThatIsGoneEndsIt) {
   Output output(writer());
   close_reader();
+  EXPECT_EQ(output.error(), 0);
   EXPECT_FALSE(output.write("x", {}));
+  EXPECT_TRUE(is_without_reader(output.error()));
+}
+
+TEST_F(OutputTest, ATerminalThatWasClosedHasNoReader) {
+  const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(::grantpt(master) == 0 && ::unlockpt(master) == 0);
+  const int terminal = ::open(::ptsname(master), O_WRONLY | O_NOCTTY);
+  Output output(terminal);
+  EXPECT_TRUE(output.write("x", {}));
+  ::close(master);
+  EXPECT_FALSE(output.write("x", {}));
+  EXPECT_TRUE(is_without_reader(output.error()));
+  ::close(terminal);
+}
+
+TEST_F(OutputTest, AFullDiskHasAReader) {
+  const int full = ::open("/dev/full", O_WRONLY);
+  Output output(full);
+  EXPECT_FALSE(output.write("x", {}));
+  EXPECT_EQ(output.error(), ENOSPC);
+  EXPECT_FALSE(is_without_reader(output.error()));
+  ::close(full);
+}
+
+TEST(BrokenOutput, IsSaidUnlessItsReaderHasGone) {
+  std::ostringstream out, err;
+  const Terminal terminal{.out = out, .err = err};
+  EXPECT_EQ(report_broken_output(terminal, EPIPE), kBrokenPipe);
+  EXPECT_EQ(err.str(), "");
+  EXPECT_EQ(report_broken_output(terminal, ENOSPC), kFailed);
+  EXPECT_EQ(err.str(), "error: cannot write the output: No space left on device\n");
 }
 
 TEST_F(OutputTest, AReaderThatSleepsDoesNotHoldUpTheEnd) {

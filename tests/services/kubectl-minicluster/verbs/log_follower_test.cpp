@@ -108,6 +108,23 @@ TEST_F(LogFollowerTest, APodThatIsDeletedTakesItsLogWithIt) {
   EXPECT_THAT(problems_, ElementsAre("pods \"p\" not found"));
 }
 
+TEST_F(LogFollowerTest, ARefusalPassesOnceTheLogWasReadAndOneOfTheCredentialAlways) {
+  const auto refused = [](const char* why) {
+    return fail(ErrorKind::Forbidden, std::string("read the log of a/p: ") + why);
+  };
+  server_.answers([&](const auto& asked) -> Result<void> {
+    if (asked.run == 1) return refused("401 Unauthorized: Unauthorized");
+    if (asked.run == 2) return LogServer::cut_after(asked, at(1) + "one\n");
+    if (asked.run == 3) return refused("403 Forbidden: no");
+    return LogServer::text(asked, at(2) + "two\n");
+  });
+  EXPECT_EQ(read({}), "one\ntwo\n");
+  EXPECT_THAT(problems_, IsEmpty());
+  server_.answers([&](const auto&) -> Result<void> { return refused("403 Forbidden: no"); });
+  EXPECT_EQ(read({}), "");
+  EXPECT_THAT(problems_, ElementsAre("no"));
+}
+
 // While the pod restarts in place (restartStrategy).
 TEST_F(LogFollowerTest, AContainerThatIsRemovedForTheNextOneTakesItsLogWithIt) {
   const auto removed = [] {

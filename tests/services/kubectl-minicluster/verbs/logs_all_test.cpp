@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/services/kubectl-minicluster/verbs/follows_in_memory.h"
+#include "tests/services/kubectl-minicluster/verbs/full_output.h"
+#include "tests/services/kubectl-minicluster/verbs/log_server.h"
 
 // What `logs --all` says besides logs; tests/integration/kubectl_logs_test.cpp has the logs.
 namespace mc::kubectl {
@@ -35,6 +37,16 @@ TEST_F(LogsOfAllRanks, OfARunBeforeARestartNeedARestart) {
   EXPECT_EQ(
       said_.text(),
       "error: minicluster/lammps has no previous log: none of its containers was restarted\n");
+}
+
+TEST_F(LogsOfAllRanks, OnAFullDiskEnd) {
+  cluster_.set(lammps());
+  cluster_.set(lead_pod({{"running", json::object()}}));
+  cluster_.log(at(1) + "one\n");
+  const FullOutput full;
+  print({.follow = true});
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_EQ(said_.text(), "error: cannot write the output: No space left on device\n");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "common/kube/api_error.h"
 #include "common/kube/transport.h"
 #include "tests/common/kube/answers.h"
 
@@ -32,10 +33,23 @@ class MemoryCluster final : public kube::Transport {
     const std::scoped_lock lock(mutex_);
     is_cut_ = is_cut;
   }
-  // This sentence is the answer to each request for objects of the kind by this HTTP method.
-  void refuse(const std::string& method, const std::string& kind, const std::string& sentence) {
+  // This sentence is the answer to each request for objects of the kind by this HTTP method, and
+  // the end of each watch of them.
+  void refuse(const std::string& method, const std::string& kind, const std::string& sentence,
+              int code = 403) {
     const std::scoped_lock lock(mutex_);
-    refused_[method + kind] = sentence;
+    refused_[method + kind] = {code, kube::status(code, reason_of(code), sentence).dump()};
+    changed_.notify_all();
+  }
+  void allow(const std::string& method, const std::string& kind) {
+    const std::scoped_lock lock(mutex_);
+    refused_.erase(method + kind);
+  }
+  // Ends every watch that has begun: its version is too old.
+  void expire() {
+    const std::scoped_lock lock(mutex_);
+    events_.emplace_back("ERROR", kube::status(410, "Expired", "too old resource version"));
+    changed_.notify_all();
   }
   // The log of every container, as a kubelet sends it.
   void log(const std::string& text) {
@@ -47,9 +61,8 @@ class MemoryCluster final : public kube::Transport {
     const std::scoped_lock lock(mutex_);
     if (is_cut_) return fail(ErrorKind::Unavailable, "unexpected EOF");
     const std::string kind = kind_in(request.path);
-    const auto refused = refused_.find(request.method + kind);
-    if (refused != refused_.end())
-      return kube::Response{403, kube::status(403, "Forbidden", refused->second).dump()};
+    if (const auto refused = refused_.find(request.method + kind); refused != refused_.end())
+      return refused->second;
     const auto objects = existing(kind);
     const auto one = objects.find(request.path.substr(request.path.rfind('/') + 1));
     if (one == objects.end()) return kube::Response{200, list_of(objects).dump()};
@@ -64,10 +77,14 @@ class MemoryCluster final : public kube::Transport {
     std::size_t next = std::stoul(request.path.substr(request.path.find(version) + version.size()));
     while (true) {
       std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [&] { return next < events_.size(); })) return {};
+      const auto is_refused = [&] { return refused_.contains("GET" + kind); };
+      if (!changed_.wait(lock, stop, [&] { return is_refused() || next < events_.size(); }))
+        return {};
+      if (is_refused()) return std::unexpected(kube::api_error(request, refused_.at("GET" + kind)));
       const auto [type, object] = events_[next++];
       lock.unlock();
-      if (text_at(object, {"kind"}) == kind && !on_line(kube::watch_line(type, object))) return {};
+      const bool is_for_it = text_at(object, {"kind"}) == kind || std::string_view(type) == "ERROR";
+      if (is_for_it && !on_line(kube::watch_line(type, object))) return {};
     }
   }
 
@@ -83,6 +100,10 @@ class MemoryCluster final : public kube::Transport {
  private:
   using Objects = std::map<std::string, json>;  // by name
 
+  static const char* reason_of(int code) {
+    if (code == 503) return "ServiceUnavailable";
+    return code == 401 ? "Unauthorized" : "Forbidden";
+  }
   static std::string name_of(const json& object) { return text_at(object, {"metadata", "name"}); }
   static std::string kind_in(const std::string& path) {
     return path.contains("/pods") ? "Pod" : "MiniCluster";
@@ -118,7 +139,7 @@ class MemoryCluster final : public kube::Transport {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<std::pair<const char*, json>> events_;
-  std::map<std::string, std::string> refused_;
+  std::map<std::string, kube::Response> refused_;
   std::string log_;
   bool is_cut_ = false;
 };

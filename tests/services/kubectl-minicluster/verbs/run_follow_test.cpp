@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/services/kubectl-minicluster/verbs/follows_in_memory.h"
+#include "tests/services/kubectl-minicluster/verbs/full_output.h"
 #include "tests/services/kubectl-minicluster/verbs/log_server.h"
 
 // What `run` and `attach` say and do while they follow a MiniCluster, with an API server in memory;
@@ -17,6 +18,7 @@ namespace {
 using std::chrono::seconds;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 json condition_of_run(const char* type, const char* status, const char* reason,
                       const char* message) {
@@ -43,7 +45,7 @@ class FollowTest : public FollowsInMemory {
     });
   }
 
-  const Context context_{.cluster = {}, .terminal = terminal_};
+  Context context_{.cluster = {}, .terminal = terminal_};
 };
 
 TEST_F(FollowTest, EachChangeIsALineAndSoIsTheEnd) {
@@ -99,6 +101,51 @@ TEST_F(FollowTest, ADeletionThatIsRefusedIsAnError) {
                                      "forbidden: User \"me\" cannot delete\n"));
 }
 
+constexpr const char* kRetrying =
+    "lammps: cannot be deleted yet, retrying until Ctrl-C, at most 30s: ";
+
+TEST_F(FollowTest, ADeletionIsTriedAgain) {
+  cluster_.refuse("DELETE", "MiniCluster", "apiserver is shutting down", 503);
+  follow({.remove = true});
+  mailbox_.signal(SIGTERM);
+  says(kRetrying + std::string("apiserver is shutting down"));
+  cluster_.allow("DELETE", "MiniCluster");
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_THAT(said_.text(), EndsWith("lammps: deleted\n"));
+  EXPECT_FALSE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, ADeletionIsTriedAgainWithANewCredential) {
+  cluster_.refuse("DELETE", "MiniCluster", "Unauthorized", 401);
+  follow({.remove = true});
+  mailbox_.signal(SIGTERM);
+  says(kRetrying + std::string("Unauthorized"));
+  cluster_.allow("DELETE", "MiniCluster");
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_FALSE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, ASignalOfTheUserEndsTheTriesToDelete) {
+  cluster_.refuse("DELETE", "MiniCluster", "apiserver is shutting down", 503);
+  follow({.remove = true});
+  mailbox_.signal(SIGHUP);
+  says(kRetrying + std::string("apiserver is shutting down"));
+  mailbox_.signal(SIGHUP);
+  mailbox_.signal(SIGINT);
+  EXPECT_EQ(end(), 128 + SIGHUP);
+  EXPECT_THAT(said_.text(),
+              EndsWith("error: cannot delete minicluster/lammps: apiserver is shutting down\n"));
+}
+
+TEST_F(FollowTest, ADeletionIsNotTriedForEver) {
+  cluster_.refuse("DELETE", "MiniCluster", "apiserver is shutting down", 503);
+  follow({.remove = true, .deletes_for = seconds(1)});
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_THAT(said_.text(),
+              EndsWith("error: cannot delete minicluster/lammps: apiserver is shutting down\n"));
+}
+
 TEST_F(FollowTest, AnotherSignalLeavesItRunning) {
   follow();
   mailbox_.signal(SIGTERM);
@@ -106,6 +153,15 @@ TEST_F(FollowTest, AnotherSignalLeavesItRunning) {
   EXPECT_THAT(said_.text(), EndsWith("lammps: still running. To follow it again: kubectl "
                                      "minicluster attach lammps\n"));
   EXPECT_TRUE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, TheCommandToFollowItAgainHasTheFlagsThatFindIt) {
+  context_.cluster = {.kubeconfig = "my config", .context = "admin@hpc", .ns = "a"};
+  follow();
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_THAT(said_.text(), EndsWith("kubectl minicluster attach lammps '--kubeconfig=my config' "
+                                     "--context=admin@hpc --namespace=a\n"));
 }
 
 TEST_F(FollowTest, ItsDeletionIsTheEnd) {
@@ -122,6 +178,30 @@ TEST_F(FollowTest, WhatDoesNotStartInTimeIsDeleted) {
               HasSubstr("error: minicluster/lammps did not start within 1s: Waiting: Place 1 in "
                         "the queue. Waiting for 12 CPUs. The cluster-wide limit is 64.\n"));
   EXPECT_FALSE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, WhatStartsWhileItCannotBeDeletedIsNotLate) {
+  cluster_.refuse("DELETE", "MiniCluster", "apiserver is shutting down", 503);
+  follow({.start_timeout = seconds(1)}, lammps(kWaitsForLimit));
+  says("lammps: is late and cannot be deleted yet, retrying for 30s: apiserver is shutting down");
+  cluster_.set(lammps(kQuorumReached));
+  cluster_.allow("DELETE", "MiniCluster");
+  says("lammps: running");
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_TRUE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, WhatIsLateIsNotDeletedWithoutItsState) {
+  follow({.start_timeout = seconds(1)}, lammps(kWaitsForLimit));
+  says("lammps: Waiting: Place 1 in the queue. Waiting for 12 CPUs. The cluster-wide limit is 64.");
+  cluster_.refuse("GET", "MiniCluster", "apiserver is shutting down", 503);
+  says("lammps: lost the connection to the cluster, retrying: apiserver is shutting down");
+  says("lammps: is late and cannot be deleted yet, retrying for 30s: apiserver is shutting down");
+  EXPECT_TRUE(cluster_.has(lammps()));
+  cluster_.allow("GET", "MiniCluster");
+  EXPECT_EQ(end(), kTimedOut);
+  EXPECT_THAT(said_.text(), EndsWith("lammps: deleted\n"));
 }
 
 TEST_F(FollowTest, ThatNoControllerActsIsSaidOnce) {
@@ -146,7 +226,23 @@ TEST_F(FollowTest, AnOutputThatCannotBeWrittenIsTheEnd) {
   cluster_.set(kLeadRuns);
   follow({.output = test::must(OutputFiles::open("/dev/full", ""))}, lammps(kQuorumReached));
   EXPECT_EQ(end(), kFailed);
-  EXPECT_THAT(said_.text(), EndsWith("error: cannot write all of the output to /dev/full\n"));
+  EXPECT_THAT(said_.text(), EndsWith("error: cannot write all of the output to /dev/full: "
+                                     "No space left on device\n"));
+}
+
+// Then only the log has what the command printed.
+TEST_F(FollowTest, WithAFullDiskRmDoesNotDelete) {
+  cluster_.log(at(1) + "one\n");
+  cluster_.set(kLeadRuns);
+  cluster_.set(lammps(kQuorumReached));
+  const FullOutput full;
+  begin([this] { return Follow(context_, *session_, lammps(), {.remove = true}, mailbox_).run(); });
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_THAT(said_.text(),
+              EndsWith("error: cannot write the output: No space left on device\n"
+                       "lammps: not deleted, because its output would be lost. To read it: "
+                       "kubectl minicluster logs lammps\n"));
+  EXPECT_TRUE(cluster_.has(lammps()));
 }
 
 TEST_F(FollowTest, ALostConnectionIsSaidAndThatItIsBack) {
@@ -157,6 +253,29 @@ TEST_F(FollowTest, ALostConnectionIsSaidAndThatItIsBack) {
   says("lammps: reconnected to the cluster");
   mailbox_.signal(SIGTERM);
   EXPECT_EQ(end(), 128 + SIGTERM);
+}
+
+// As while kubectl gets a new credential.
+TEST_F(FollowTest, ARefusalAfterASuccessIsALostConnection) {
+  follow({}, lammps(kWaitsForLimit));
+  cluster_.set(lammps(kQuorumReached));
+  says("lammps: running");
+  for (const char* const kind : {"Pod", "MiniCluster"})
+    cluster_.refuse("GET", kind, "Unauthorized", 401);
+  says("lammps: lost the connection to the cluster, retrying: Unauthorized");
+  for (const char* const kind : {"Pod", "MiniCluster"}) cluster_.allow("GET", kind);
+  cluster_.set(lammps(condition_of_run("Complete", "True", "CommandSucceeded", "It ended."), 0));
+  EXPECT_EQ(end(), 0);
+  EXPECT_THAT(said_.text(), HasSubstr("lammps: reconnected to the cluster\n"));
+  EXPECT_THAT(said_.text(), Not(HasSubstr("cannot watch the pods")));
+}
+
+TEST_F(FollowTest, ARefusalFromTheBeginningIsTheEnd) {
+  cluster_.refuse("GET", "MiniCluster", "miniclusters is forbidden: User \"me\" cannot list");
+  follow();
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_THAT(said_.text(),
+              EndsWith("error: miniclusters is forbidden: User \"me\" cannot list\n"));
 }
 
 TEST_F(FollowTest, WithoutASessionThereIsNoOtherTry) {

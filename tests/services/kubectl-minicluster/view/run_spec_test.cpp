@@ -100,6 +100,17 @@ TEST(Spec, ABatchScriptThatStartsTasksAsElsewhereHasAWarning) {
               ::testing::ElementsAre("job.sh:2: srun: use `flux run` in a MiniCluster"));
 }
 
+TEST(Spec, ALineOfSlurmThatIsTooLateHasAWarning) {
+  for (const char* const first : {"", "#SBATCH -n 2\n", "#flux: -N 2\n"}) {
+    const std::string text = std::string(first) + "\nmodule load x\n#SBATCH -N 2\n";
+    const int line = *first == '\0' ? 3 : 4;
+    EXPECT_THAT(warnings_of_script({.script = Script{"job.sh", text}}),
+                ::testing::ElementsAre("job.sh:" + std::to_string(line) +
+                                       ": #SBATCH lines after the first command have no effect, "
+                                       "as with sbatch"));
+  }
+}
+
 TEST(Spec, OnlyACommandHasAnInputThatCanBeOpened) {
   json command = made(simple());
   EXPECT_TRUE(open_input(command));

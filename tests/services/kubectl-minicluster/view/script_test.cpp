@@ -63,10 +63,26 @@ TEST(Directives, AreThoseOfSlurmAndOfFlux) {
                           Read{6, {"--env=A=1"}}, Read{7, {}}));
 }
 
-TEST(Directives, EndBeforeTheFirstCommand) {
+TEST(Directives, OfSlurmEndBeforeTheFirstCommand) {
   EXPECT_THAT(read("#SBATCH -N 4\nmodule load x\n#SBATCH -N 5\n"),
               ElementsAre(Read{1, {"-N", "4"}}));
   EXPECT_THAT(read("import os\n#SBATCH -N 5"), IsEmpty());
+}
+
+TEST(Directives, OfSlurmThatAreTooLateAreFound) {
+  EXPECT_EQ(ignored_directive_in("#SBATCH -N 4\nmodule load x\n\n#SBATCH -N 5\n#SBATCH\n"), 4U);
+  EXPECT_EQ(ignored_directive_in("#SBATCH -N 4\n# SBATCH\nmodule load x\n#SBATCHES\n#flux: -N 5"),
+            std::nullopt);
+}
+
+// RFC 36, as flux batch reads it.
+TEST(Directives, OfFluxMayFollowCommandsButHaveNoneBetween) {
+  EXPECT_THAT(read("#SBATCH -t 5\nmodule load x\n#flux: -N 4\n\n# a comment\n#flux: -n 8\n./a\n"),
+              ElementsAre(Read{1, {"-t", "5"}}, Read{3, {"-N", "4"}}, Read{6, {"-n", "8"}}));
+  const auto found = directives_of("a\n#flux: -N 4\nb\nc\n#FLUX: -N 5\n");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().line, 5U);
+  EXPECT_EQ(found.error().why, "the #flux: lines have a command between them, in line 3");
 }
 
 TEST(Directives, AreNothingElse) {
