@@ -162,8 +162,9 @@ void validate_containers(const MiniCluster& cluster, FieldErrors& errors) {
   }
   validate_runner_count(containers, field, errors);
   validate_metrics_port(cluster.spec, errors);
-  std::map<std::string, std::string> taken = {
-      {cluster.spec.flux.container.name, std::string(kTheView)}};
+  const FluxContainer& view = cluster.spec.flux.container;
+  std::map<std::string, std::string> taken;
+  if (!view.disable) taken[view.name] = kTheView;
   if (!cluster.name.empty()) {
     taken.insert_or_assign(cluster.name, "the container that runs Flux");
   }

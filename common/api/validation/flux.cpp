@@ -63,10 +63,15 @@ void validate_mount_path(const FluxContainer& view, FieldErrors& errors) {
   }
 }
 
-void validate_view(const FluxContainer& view, FieldErrors& errors) {
+void validate_view(const MiniCluster& cluster, FieldErrors& errors) {
+  const FluxContainer& view = cluster.spec.flux.container;
   const FieldPath path = kFlux / "container";
   if (const auto wrong = not_dns1123_label(view.name)) {
     errors.push_back(invalid(path / "name", view.name, *wrong));
+  } else if (!view.disable && view.name == runner_container_name(cluster)) {
+    errors.push_back(duplicate(path / "name", view.name,
+                               "is the name of the container that runs Flux, which has the "
+                               "MiniCluster's name: set another one"));
   }
   validate_image(view.image, path / "image", errors);
   if (const auto wrong = not_absolute_path(view.working_dir); wrong && !view.working_dir.empty()) {
@@ -212,7 +217,7 @@ void validate_bursting(const MiniCluster& cluster, FieldErrors& errors) {
 
 void validate_flux(const MiniCluster& cluster, FieldErrors& errors) {
   const Flux& flux = cluster.spec.flux;
-  validate_view(flux.container, errors);
+  validate_view(cluster, errors);
   if (const auto wrong = not_flux_duration(flux.connect_timeout)) {
     errors.push_back(invalid(kFlux / "connectTimeout", flux.connect_timeout, *wrong));
   }

@@ -89,6 +89,14 @@ const test::Case kTemplateCases[] = {
     {"no restart policy", R"({"spec": {"restartPolicy": null}})",
      kPath + ".spec.restartPolicy: Unsupported value: null: supported values: \"Never\", "
              "\"OnFailure\""},
+    {"a patch of an init container among the containers, and the other way round",
+     R"({"spec": {"containers": [{"name": "flux-view", "resources": {}}],
+                  "initContainers": [{"name": "sample", "tty": true}]}})",
+     {kPath + ".spec.containers[0].name: Duplicate value: \"flux-view\": is the name of one of the "
+              "operator's own init containers: put its patch into initContainers",
+      kPath +
+          ".spec.initContainers[0].name: Duplicate value: \"sample\": is the name of one of the "
+          "operator's own containers: put its patch into containers"}},
     {"the certificate for another container",
      R"({"spec": {"containers": [{"name": "spy", "volumeMounts": [{"name": "a"},
                     {"name": "flux-operator-curve", "mountPath": "/c"}]}],
@@ -109,6 +117,20 @@ TEST(ValidateTemplate, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) {
     object["spec"]["pod"]["template"] = json::parse(c.patch);
     EXPECT_EQ(test::errors_of(object), c.errors);
   }
+}
+
+// Those without a step of ours are init containers that go on (container.cpp).
+TEST(ValidateTemplate, SidecarsArePatchedInTheListThatTheyAreIn) {
+  json object = test::with_patch(R"({"spec": {"containers": [{"runFlux": true, "image": "x:1"},
+      {"name": "native", "image": "x:1"}, {"name": "wrapped", "image": "x:1", "command": "a"}]}})");
+  const auto errors = [&](const char* list, const char* name) {
+    object["spec"]["pod"]["template"]["spec"] = {{list, json::array({{{"name", name}}})}};
+    return test::errors_of(object).size();
+  };
+  EXPECT_EQ(errors("containers", "wrapped"), 0U);
+  EXPECT_EQ(errors("initContainers", "native"), 0U);
+  EXPECT_EQ(errors("containers", "native"), 1U);
+  EXPECT_EQ(errors("initContainers", "wrapped"), 1U);
 }
 
 TEST(ValidateTemplate, ListsHaveAtMost128Entries) {
