@@ -91,6 +91,20 @@ const test::Case kContainerCases[] = {
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "//"}}}]}})",
      "spec.containers[0].volumes[a].path: Invalid value: \"//\": must be a folder below /: a "
      "volume at / itself would hide the image"},
+    {"a volume where the certificate is",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "/mnt/flux/config/curve"},
+                                              "b": {"path": "/mnt/flux/curve"}}}]}})",
+     kContainer +
+         ".volumes[a].path: Duplicate value: \"/mnt/flux/config/curve\": is the path of one "
+         "of the operator's own volumes"},
+    {"a volume where the certificate is without a view, and where the link to it is",
+     R"({"spec": {"flux": {"container": {"disable": true}},
+         "containers": [{"volumes": {"a": {"path": "/mnt/flux/config/curve"},
+                                     "b": {"path": "/mnt/flux/curve"}}}]}})",
+     {kContainer + ".volumes[a].path: Duplicate value: \"/mnt/flux/config/curve\": is the path of "
+                   "one of the operator's own volumes",
+      kContainer + ".volumes[b].path: Duplicate value: \"/mnt/flux/curve\": is the path of one of "
+                   "the operator's own volumes"}},
     {"paths of the node",
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "/a", "hostPath": "data"},
          "b": {"path": "/b", "hostPath": "/data/../etc"},
