@@ -8,6 +8,7 @@
 #include "common/api/model/names.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
+#include "common/base/text.h"
 #include "common/flux/broker_toml.h"
 #include "common/flux/curve.h"
 #include "common/flux/hostlist.h"
@@ -49,9 +50,8 @@ void validate_certificate(const Flux& flux, FieldErrors& errors) {
 
 void validate_mount_path(const FluxContainer& view, FieldErrors& errors) {
   const FieldPath path = kFlux / "container" / "mountPath";
-  std::string_view mount = view.mount_path;
-  while (mount.size() > 1 && mount.ends_with('/')) mount.remove_suffix(1);
-  if (const auto wrong = not_absolute_path(mount)) {
+  const std::string mount = normal_path(view.mount_path);
+  if (const auto wrong = not_absolute_path(view.mount_path)) {
     errors.push_back(invalid(path, view.mount_path, *wrong));
   } else if (mount.contains(':')) {
     errors.push_back(invalid(path, view.mount_path, "must not contain ':'"));

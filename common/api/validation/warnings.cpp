@@ -9,6 +9,7 @@
 #include "common/api/validation/labels.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
+#include "common/base/text.h"
 #include "common/flux/broker_toml.h"
 
 namespace mc::api {
@@ -79,9 +80,8 @@ void warn_topology(const Flux& flux, Warnings& out) {
   warn(out, kSpec / "flux" / "topology", why + "; omit topology, or set kary:0");
 }
 
-// `/data` contains `/data` and `/data/x`.
+// `/data` contains `/data` and `/data/x`. Both paths are normal.
 bool holds(std::string_view folder, std::string_view path) {
-  while (folder.ends_with('/')) folder.remove_suffix(1);
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
@@ -108,7 +108,8 @@ void warn_archive(const MiniCluster& cluster, Warnings& out) {
   if (path.empty() || runner == nullptr) return;
   const bool kept = std::ranges::any_of(runner->volumes, [&](const auto& entry) {
     const Volume& volume = entry.second;
-    return !volume.empty_dir && !volume.path.empty() && holds(volume.path, path);
+    return !volume.empty_dir && !volume.path.empty() &&
+           holds(normal_path(volume.path), normal_path(path));
   });
   if (kept) return;
   warn(out, kSpec / "archive" / "path",

@@ -105,6 +105,29 @@ const test::Case kContainerCases[] = {
                    "one of the operator's own volumes",
       kContainer + ".volumes[b].path: Duplicate value: \"/mnt/flux/curve\": is the path of one of "
                    "the operator's own volumes"}},
+    {"volumes at one path, however it is written",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "/data"}, "b": {"path": "//data/./x/.."},
+         "c": {"path": "/mnt//flux/"}, "d": {"path": "/dev/shm/"}, "e": {"emptyDir": true}}}]}})",
+     {kContainer + ".volumes[b].path: Duplicate value: \"//data/./x/..\": is the path of "
+                   "spec.containers[0].volumes[a]",
+      kContainer + ".volumes[c].path: Duplicate value: \"/mnt//flux/\": is the path of one of the "
+                   "operator's own volumes",
+      kContainer + ".volumes[e].path: Duplicate value: \"/dev/shm\": is the path of "
+                   "spec.containers[0].volumes[d]"}},
+    {"paths below others, with slashes that mean nothing",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "/data/"}, "b": {"path": "/data/b/"},
+                                              "c": {"path": "/mnt//fluxes"}}}]}})"},
+    {"volumes where those of ours are, whose path has slashes too",
+     R"({"spec": {"flux": {"container": {"mountPath": "/mnt//flux/"}}, "containers": [{"volumes": {
+         "a": {"path": "/mnt/flux"}, "b": {"path": "/mnt/flux/config/curve"}}}]}})",
+     {kContainer + ".volumes[a].path: Duplicate value: \"/mnt/flux\": is the path of one of the "
+                   "operator's own volumes",
+      kContainer + ".volumes[b].path: Duplicate value: \"/mnt/flux/config/curve\": is the path of "
+                   "one of the operator's own volumes"}},
+    {"a volume in place of the image by a way around",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "/data/.."}}}]}})",
+     "spec.containers[0].volumes[a].path: Invalid value: \"/data/..\": must be a folder below /: a "
+     "volume at / itself would hide the image"},
     {"paths of the node",
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "/a", "hostPath": "data"},
          "b": {"path": "/b", "hostPath": "/data/../etc"},

@@ -66,6 +66,11 @@ const test::Case kFluxCases[] = {
       "spec.flux.container.workingDir: Invalid value: \"work\": must be an absolute path, for "
       "example \"/work\"",
       "spec.flux.mungeSecret: Invalid value: \"Munge\": " + test::kSubdomainWords}},
+    {"a mount path that is taken, with slashes that mean nothing",
+     R"({"spec": {"flux": {"container": {"mountPath": "/opt//software/"}}}})",
+     "spec.flux.container.mountPath: Invalid value: \"/opt//software/\": must be a separate "
+     "folder, "
+     "for example /mnt/flux: the pods use this folder for something else"},
     {"a mount path with a colon",
      R"({"spec": {"flux": {"container": {"mountPath": "/mnt:flux"}}}})",
      "spec.flux.container.mountPath: Invalid value: \"/mnt:flux\": must not contain ':'"},
