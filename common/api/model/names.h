@@ -105,6 +105,7 @@ inline constexpr std::string_view kLingers = "minicluster: stays up to ";
 // An annotation of the lead's pod: the number of pods that the queue has admitted, if it may admit
 // only a part.
 inline constexpr std::string_view kAdmittedAnnotation = "flux-framework.org/admitted";
+inline constexpr std::string_view kPodAnnotations[] = {kAdmittedAnnotation};
 // The file in kEntrypointPath that shows it to the entry point.
 inline constexpr std::string_view kAdmittedFile = "admitted";
 

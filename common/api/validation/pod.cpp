@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "common/api/model/names.h"
 #include "common/api/model/quantity.h"
 #include "common/api/validation/labels.h"
 #include "common/api/validation/shared.h"
@@ -192,9 +193,11 @@ void validate_pod(const MiniCluster& cluster, FieldErrors& errors) {
   const FieldPath path = kSpec / "pod";
   validate_labels(cluster, spec.job_labels, kSpec / "jobLabels", errors);
   validate_annotation_keys(spec.job_annotations, kSpec / "jobAnnotations", errors);
+  refuse_own_annotations(spec.job_annotations, kJobAnnotations, kSpec / "jobAnnotations", errors);
   validate_labels(cluster, pod.labels, path / "labels", errors);
   validate_label_syntax(pod.node_selector, path / "nodeSelector", errors);
   validate_annotations(pod.annotations, path / "annotations", errors);
+  refuse_own_annotations(pod.annotations, kPodAnnotations, path / "annotations", errors);
   validate_node_affinity(pod.node_affinity, path / "nodeAffinity", errors);
   validate_overhead(pod, path / "resources", errors);
   validate_tolerations(pod.tolerations, path / "tolerations", errors);

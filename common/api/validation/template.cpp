@@ -86,6 +86,7 @@ void validate_metadata(const MiniCluster& cluster, const json& metadata, FieldEr
     StringMap texts;
     validate_strings(*notes, path / "annotations", texts, errors);
     validate_annotation_keys(texts, path / "annotations", errors);
+    refuse_own_annotations(texts, kPodAnnotations, path / "annotations", errors);
   }
 }
 
