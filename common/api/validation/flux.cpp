@@ -117,6 +117,9 @@ void validate_lead_broker(const LeadBroker& lead, bool has_hostlist, FieldErrors
   } else if (const auto host = flux::expand_hostlist(lead.address, 1); !host) {
     errors.push_back(invalid(path / "address", lead.address,
                              "must be one host name or IPv4 address: " + host.error().message));
+  } else if (host->front() != lead.address) {
+    errors.push_back(invalid(path / "address", lead.address,
+                             "must be one host name or IPv4 address, not a hostlist"));
   }
   if (lead.name.empty() && !has_hostlist) {
     errors.push_back(required(path / "name", "the name of the lead broker's MiniCluster"));

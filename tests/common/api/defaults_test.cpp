@@ -86,6 +86,20 @@ TEST(Defaults, ALeadBrokerGetsItsPortOnlyWhereItIsThere) {
       "leadBroker"));
 }
 
+// The CRD requires them, as the public operator's does, and takes what means not set.
+TEST(Defaults, WhatALeadBrokerNeedNotSayIsStoredAsNotSet) {
+  const json object = test::with_patch(R"({"spec": {"flux": {"bursting": {
+      "hostlist": "login,sample-[0-1]", "leadBroker": {"address": "login"}}}}})");
+  Additions additions;
+  const json all = with_defaults(object, nullptr, &additions);
+  const json stored = object.patch(json::parse(additions.patch()));
+  EXPECT_EQ(stored["spec"]["flux"]["bursting"]["leadBroker"],
+            json::parse(R"({"address": "login", "name": "", "port": 8050, "size": 0})"));
+  EXPECT_EQ(spec_of(R"({"spec": {"flux": {"bursting": {"leadBroker": {}}}}})")["flux"]["bursting"]
+                                                                              ["leadBroker"],
+            json::parse(R"({"address": "", "name": "", "port": 8050, "size": 0})"));
+}
+
 TEST(Defaults, TheAdditionsMakeThemFromTheObject) {
   for (const char* text : {
            R"({"metadata": {"name": "a"}})",
@@ -94,6 +108,7 @@ TEST(Defaults, TheAdditionsMakeThemFromTheObject) {
            R"({"metadata": {"name": "a"}, "spec": {"size": 3, "network": {"headlessName": ""},
                "flux": {"scheduler": {}, "container": {"image": ""},
                         "bursting": {"clusters": [{}, {"name": "x", "size": 0}, 5]}}}})",
+           R"({"spec": {"flux": {"bursting": {"leadBroker": {"name": null, "size": 3}}}}})",
            R"({"spec": {"containers": [{"volumes": {"a/b~\"": {"path": "/a"}, "b": {}}}, {}],
                "services": [{"volumes": {"c": {"path": "/c", "emptyDir": false}}}]}})",
        }) {

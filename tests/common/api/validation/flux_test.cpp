@@ -125,6 +125,17 @@ const test::Case kFluxCases[] = {
      "spec.flux.bursting.leadBroker.address: Invalid value: \"tcp://lead:8050\": must be one host "
      "name or IPv4 address: this host name contains a character that is not a letter, a digit, a "
      "dot or a dash"},
+    {"a lead broker's address that is a hostlist of one host", R"({"spec": {"flux": {"bursting": {
+         "leadBroker": {"address": "lead-[0]", "name": "lead", "size": 1},
+         "clusters": [{"name": "sample"}]}}}})",
+     "spec.flux.bursting.leadBroker.address: Invalid value: \"lead-[0]\": must be one host name or "
+     "IPv4 address, not a hostlist"},
+    {"a lead broker's address with a comma", R"({"spec": {"flux": {"bursting": {
+         "leadBroker": {"address": "10.0.0.1,", "name": "lead", "size": 1},
+         "clusters": [{"name": "sample"}]}}}})",
+     "spec.flux.bursting.leadBroker.address: Invalid value: \"10.0.0.1,\": must be one host name "
+     "or "
+     "IPv4 address, not a hostlist"},
     {"clusters of one name, of ours, and of no name at all for a host",
      R"({"spec": {"flux": {"bursting": {"clusters": [{"name": "a"}, {"name": "a"},
          {"name": "sample"}, {"name": "a_b"}, {"name": "b", "size": -1}]}}}})",
