@@ -65,6 +65,11 @@ const test::Case kContainerCases[] = {
      R"({"spec": {"containers": [{"resources": {"limits": {"gpu": 1, "cpu": -1}}}]}})",
      {kContainer + ".resources.limits[cpu]: Invalid value: -1: must be greater than or equal to 0",
       kContainer + ".resources.limits[gpu]: Invalid value: \"gpu\": " + kResourceWords}},
+    {"a device by the name that quotas have for it",
+     R"({"spec": {"containers": [{"resources": {"limits": {"requests.nvidia.com/gpu": 1}}}]}})",
+     kContainer + ".resources.limits[requests.nvidia.com/gpu]: Invalid value: "
+                  "\"requests.nvidia.com/gpu\": is a name for quotas: the resource is "
+                  "nvidia.com/gpu"},
     {"huge pages are whole, and not alone",
      R"({"spec": {"containers": [{"resources": {"limits": {"hugepages-2Mi": "3Mi",
          "hugepages-big": 1}}}]}})",
