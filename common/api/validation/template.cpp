@@ -217,6 +217,8 @@ void validate_spec(const MiniCluster& cluster, const json& spec, FieldErrors& er
   }
   const json* volumes = member(spec, "volumes", json::value_t::array, path, errors);
   if (volumes != nullptr) validate_volumes_of(*volumes, path / "volumes", errors);
+  validate_comparisons(at_path(spec, {"affinity", "nodeAffinity"}),
+                       path / "affinity" / "nodeAffinity", errors);
   const auto policy = spec.find("restartPolicy");
   if (policy != spec.end() && *policy != "Never" && *policy != "OnFailure") {
     errors.push_back(not_supported(path / "restartPolicy", *policy, {"Never", "OnFailure"}));

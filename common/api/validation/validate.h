@@ -47,6 +47,9 @@ std::vector<std::string> validate_broker_toml(const std::string& text, const Fie
 // The result of validate for the name of an image; "": none.
 void validate_image(const std::string& image, const FieldPath& path, FieldErrors& errors);
 
+// The operators Gt and Lt of a core/v1 NodeAffinity; Kubernetes checks the rest.
+void validate_comparisons(const json& node_affinity, const FieldPath& path, FieldErrors& errors);
+
 // Devices and other resources `vendor.example/device`, which are integers (k8s.io/kubernetes
 // pkg/apis/core/v1/helper).
 bool is_extended(std::string_view name);

@@ -104,7 +104,18 @@ const test::Case kPodCases[] = {
          {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5},
          {"key": "a", "operator": "Exists", "effect": "PreferNoSchedule"},
          {"key": "a", "operator": "Gt", "value": "5"},
-         {"key": "a", "operator": "Lt", "value": "5"}]}}})"},
+         {"key": "a", "operator": "Lt", "value": "-5"}]}}})"},
+    {"tolerations that compare with what is no number",
+     R"({"spec": {"pod": {"tolerations": [{"key": "a", "operator": "Gt"},
+         {"key": "a", "operator": "Lt", "value": "1.5"},
+         {"key": "a", "operator": "Gt", "value": "007"}]}}})",
+     {"spec.pod.tolerations[0].value: Invalid value: \"\": must be an integer if `operator` is "
+      "'Gt' "
+      "or 'Lt', in decimal digits without a leading zero",
+      "spec.pod.tolerations[1].value: Invalid value: \"1.5\": must be an integer if `operator` is "
+      "'Gt' or 'Lt', in decimal digits without a leading zero",
+      "spec.pod.tolerations[2].value: Invalid value: \"007\": must be an integer if `operator` is "
+      "'Gt' or 'Lt', in decimal digits without a leading zero"}},
     {"tolerations that the API server refuses",
      R"({"spec": {"pod": {"tolerations": [{}, {"key": "a b"},
          {"key": "a", "operator": "Exists", "value": "b"},

@@ -7,6 +7,12 @@ namespace {
 
 const std::string kPath = "spec.pod.template";
 const std::string kHosts = ": Forbidden: the brokers find each other by the pods' host names";
+const std::string kOfNodes = kPath + ".spec.affinity.nodeAffinity.";
+const std::string kRequired = kOfNodes +
+                              "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]."
+                              "matchExpressions";
+const std::string kPreferred =
+    kOfNodes + "preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions";
 const std::string kRemoved =
     ": Forbidden: may not be removed (null): it contains the operator's own entries";
 
@@ -89,6 +95,30 @@ const test::Case kTemplateCases[] = {
     {"no restart policy", R"({"spec": {"restartPolicy": null}})",
      kPath + ".spec.restartPolicy: Unsupported value: null: supported values: \"Never\", "
              "\"OnFailure\""},
+    {"every operator of a node's affinity",
+     R"({"spec": {"affinity": {"nodeAffinity": {
+         "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+             {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["5"]},
+                                   {"key": "a", "operator": "Lt", "values": ["-5"]},
+                                   {"key": "a", "operator": "In", "values": ["x", "y"]},
+                                   {"key": "a", "operator": "Exists"}]},
+             {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]}]},
+         "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference":
+             {"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["x"]}]}}]}}}})"},
+    {"a node's affinity of what is no number, or of two, or of values that mean nothing",
+     R"({"spec": {"affinity": {"nodeAffinity": {
+         "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+             {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["5Gi"]},
+                                   {"key": "a", "operator": "Lt", "values": ["1", "2"]},
+                                   {"key": "a", "operator": "Gt"}]}]},
+         "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference":
+             {"matchExpressions": [{"key": "a", "operator": "Lt", "values": []}]}}]}}}})",
+     {kPreferred + "[0].values: Required value: one integer, because `operator` is 'Lt'",
+      kRequired +
+          "[0].values[0]: Invalid value: \"5Gi\": must be an integer, because `operator` is "
+          "'Gt'",
+      kRequired + "[1].values: Required value: one integer, because `operator` is 'Lt'",
+      kRequired + "[2].values: Required value: one integer, because `operator` is 'Gt'"}},
     {"a patch of an init container among the containers, and the other way round",
      R"({"spec": {"containers": [{"name": "flux-view", "resources": {}}],
                   "initContainers": [{"name": "sample", "tty": true}]}})",
