@@ -197,6 +197,18 @@ const Case kSizeCases[] = {
      R"({"spec": {"containers": [{"ports": [0, 80, 65536]}]}})",
      {"spec.containers[0].ports[0]: Invalid value: 0: must be between 1 and 65535, inclusive",
       "spec.containers[0].ports[2]: Invalid value: 65536: must be between 1 and 65535, inclusive"}},
+    {"one port in two containers", R"({"spec": {"containers": [
+         {"runFlux": true, "ports": [80]}, {"name": "a", "command": "a", "ports": [80, 8050]}]}})"},
+    {"one port of the node in two containers, and that of the brokers",
+     R"({"spec": {"pod": {"template": {"spec": {"hostNetwork": true}}}, "containers": [
+         {"runFlux": true, "ports": [80, 80, 8050]},
+         {"name": "a", "command": "a", "ports": [81, 80, 8050]},
+         {"name": "b", "command": "a", "ports": [82]}]}})",
+     {"spec.containers[1].ports[1]: Duplicate value: 80: is the port of spec.containers[0], and "
+      "with "
+      "hostNetwork each is a port of the node",
+      "spec.containers[1].ports[2]: Duplicate value: 8050: is the port of Flux's brokers, and with "
+      "hostNetwork each is a port of the node"}},
     {"an environment name with an equals sign, its value not shown",
      R"({"spec": {"containers": [{"environment": {"A=B": "secret"}}]}})",
      "spec.containers[0].environment[A=B]: Invalid value: \"A=B\": a valid environment variable "
