@@ -109,11 +109,12 @@ void default_lead_broker(const DefaultedSpec& to) {
   complete("size", 0);
 }
 
+// Not spec.size, which may change: the hosts of all clusters stay.
 void default_bursted_clusters(const DefaultedSpec& to) {
   if (!at_path(to.spec, {"flux", "bursting", "clusters"}).is_array()) return;
   const Place flux = to.place / "flux", bursting = flux / "bursting", all = bursting / "clusters";
   json& clusters = to.spec["flux"]["bursting"]["clusters"];
-  const json& size = at_path(to.spec, {"size"});
+  const json& size = at_path(to.spec, {"maxSize"});
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     json& cluster = clusters[i];
     if (!cluster.is_object()) continue;

@@ -149,7 +149,8 @@ void validate_clusters(const MiniCluster& cluster, FieldErrors& errors) {
     const auto& [name, size] = bursting.clusters[i];
     const FieldPath path = (kBursting / "clusters")[i];
     validate_host_names(name, size, path / "name", errors);
-    validate_size(size, path / "size", "; omit size to use the size of this cluster", errors);
+    validate_size(size, path / "size", "; omit size to use spec.maxSize of this MiniCluster",
+                  errors);
     const auto [first, added] = taken.emplace(name, (path / "name").str());
     if (!added) {
       errors.push_back(duplicate(path / "name", name, "is the name of " + first->second));
@@ -176,7 +177,7 @@ void validate_own_hosts_in_hostlist(const MiniCluster& cluster, FieldErrors& err
 // If the lead broker is elsewhere, this MiniCluster is one of the bursted clusters.
 void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, FieldErrors& errors) {
   const Bursting& bursting = cluster.spec.flux.bursting;
-  const std::string size = std::to_string(cluster.spec.size);
+  const std::int64_t size = cluster.spec.size, most = std::max(size, cluster.spec.max_size);
   if (lead.name == cluster.name) {
     errors.push_back(invalid(kBursting / "leadBroker" / "name", cluster.name,
                              "is the name of this MiniCluster, whose hosts would have the same "
@@ -186,9 +187,10 @@ void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, Fi
   for (std::size_t i = 0; i < bursting.clusters.size(); ++i) {
     const auto& [name, hosts] = bursting.clusters[i];
     if (name != cluster.name) continue;
-    if (hosts < cluster.spec.size) {
+    if (hosts < size) {
       errors.push_back(invalid((kBursting / "clusters")[i] / "size", hosts,
-                               "must be greater than or equal to spec.size (" + size +
+                               "must be greater than or equal to spec.size (" +
+                                   std::to_string(size) +
                                    "), because this entry is the MiniCluster itself"));
     }
     return;
@@ -196,7 +198,7 @@ void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, Fi
   errors.push_back(
       required(kBursting / "clusters",
                "the list must include this MiniCluster itself: add an entry with name \"" +
-                   cluster.name + "\" and size " + size));
+                   cluster.name + "\" and size " + std::to_string(most)));
 }
 
 void validate_bursting(const MiniCluster& cluster, FieldErrors& errors) {

@@ -63,11 +63,17 @@ TEST(Defaults, NothingThatIsThereIsRemovedOrChangedUnlessItMeansNotSet) {
   EXPECT_EQ(after["spec"]["containers"][0]["runFlux"], false);
 }
 
-TEST(Defaults, BurstedClustersGetTheSizeAndANumberedName) {
-  const json spec =
-      spec_of(R"({"spec": {"flux": {"bursting": {"clusters": [{}, {"name": "x", "size": 7}]}}}})");
-  EXPECT_EQ(spec["flux"]["bursting"]["clusters"],
+TEST(Defaults, BurstedClustersGetMaxSizeAndANumberedName) {
+  const auto clusters = [](const char* patch) {
+    json object = test::with_patch(
+        R"({"spec": {"flux": {"bursting": {"clusters": [{}, {"name": "x", "size": 7}]}}}})");
+    object.merge_patch(json::parse(patch));
+    return with_defaults(object)["spec"]["flux"]["bursting"]["clusters"];
+  };
+  EXPECT_EQ(clusters("{}"),
             json::parse(R"([{"name": "burst-0", "size": 2}, {"name": "x", "size": 7}])"));
+  EXPECT_EQ(clusters(R"({"spec": {"maxSize": 5}})"),
+            json::parse(R"([{"name": "burst-0", "size": 5}, {"name": "x", "size": 7}])"));
 }
 
 TEST(Defaults, AVolumeWithNothingButAPathIsAnEmptyDir) {

@@ -105,6 +105,11 @@ const test::Case kFluxCases[] = {
          "clusters": [{"name": "sample", "size": 2}]}}}})",
      "spec.flux.bursting.clusters[0].size: Invalid value: 2: must be greater than or equal to "
      "spec.size (4), because this entry is the MiniCluster itself"},
+    {"a lead broker and room for as many of our hosts as there may be",
+     R"({"spec": {"maxSize": 8, "flux": {"bursting": {
+         "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4}}}}})",
+     "spec.flux.bursting.clusters: Required value: the list must include this MiniCluster itself: "
+     "add an entry with name \"sample\" and size 8"},
     {"a lead broker of our own name", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "sample", "size": 4}}}}})",
      "spec.flux.bursting.leadBroker.name: Invalid value: \"sample\": is the name of this "
@@ -145,7 +150,7 @@ const test::Case kFluxCases[] = {
       "MiniCluster, whose hosts are in the list already",
       "spec.flux.bursting.clusters[3].name: Invalid value: \"a_b\": " + test::kLabelWords,
       "spec.flux.bursting.clusters[4].size: Invalid value: -1: must be greater than or equal to 1; "
-      "omit size to use the size of this cluster"}},
+      "omit size to use spec.maxSize of this MiniCluster"}},
     {"a cluster named like the lead broker's", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "sample"}, {"name": "lead"}]}}}})",
