@@ -96,11 +96,25 @@ void default_images(const DefaultedSpec& to, const char* list) {
   }
 }
 
+// The CRD requires these, and a lead broker need not have them all: none is left out.
+void default_lead_broker(const DefaultedSpec& to) {
+  if (!at_path(to.spec, {"flux", "bursting", "leadBroker"}).is_object()) return;
+  const Place flux = to.place / "flux", bursting = flux / "bursting", at = bursting / "leadBroker";
+  json& lead = to.spec["flux"]["bursting"]["leadBroker"];
+  const auto complete = [&](const char* name, json unset) {
+    if (at_path(lead, {name}).is_null()) to.set(lead, at, name, std::move(unset));
+  };
+  complete("address", "");
+  complete("name", "");
+  complete("size", 0);
+}
+
+// Not spec.size, which may change: the hosts of all clusters stay.
 void default_bursted_clusters(const DefaultedSpec& to) {
   if (!at_path(to.spec, {"flux", "bursting", "clusters"}).is_array()) return;
   const Place flux = to.place / "flux", bursting = flux / "bursting", all = bursting / "clusters";
   json& clusters = to.spec["flux"]["bursting"]["clusters"];
-  const json& size = at_path(to.spec, {"size"});
+  const json& size = at_path(to.spec, {"maxSize"});
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     json& cluster = clusters[i];
     if (!cluster.is_object()) continue;
@@ -146,6 +160,7 @@ json with_defaults(json object, const json& old, Additions* additions) {
   default_headless_name(to, object, old_spec);
   default_queue_policy(to);
   default_runner(to);
+  default_lead_broker(to);
   default_bursted_clusters(to);
   for (const char* list : {"containers", "services"}) {
     default_images(to, list);

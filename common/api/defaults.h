@@ -7,11 +7,12 @@
 namespace mc::api {
 
 // The object with every default: static ones from the CRD, then the computed ones (maxSize = size,
-// queuePolicy, images, runFlux of the only container, size and name of bursted clusters, emptyDir
-// of a volume with only a path). Works on any JSON and is idempotent; removes nothing, and replaces
-// only values that mean "not set". On an update, an absent maxSize and headlessName take their
-// values from `old` (null on create). What is to be stored is put into `additions` too, if that is
-// given: not defaults of items of lists (set_default).
+// queuePolicy, images, runFlux of the only container, name and size (maxSize) of bursted clusters,
+// what a lead broker leaves out, emptyDir of a volume with only a path). Works on any JSON and is
+// idempotent; removes nothing, and replaces only values that mean "not set". On an update, an
+// absent maxSize and headlessName take their values from `old` (null on create). What is to be
+// stored is put into `additions` too, if that is given: not defaults of items of lists
+// (set_default).
 json with_defaults(json object, const json& old = nullptr, Additions* additions = nullptr);
 
 // A defaulted object for comparisons: without what means "not set", and with what follows from the

@@ -35,6 +35,20 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
   return text;
 }
 
+std::string normal_path(std::string_view path) {
+  std::string out;
+  while (!path.empty()) {
+    const std::string_view part = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(part.size() + 1, path.size()));
+    if (part == "..") {
+      out.resize(out.empty() ? 0 : out.rfind('/'));
+    } else if (!part.empty() && part != ".") {
+      out.append("/").append(part);
+    }
+  }
+  return out.empty() ? "/" : out;
+}
+
 std::string unix_lines(std::string text) {
   if (!text.contains('\r')) return text;
   std::string out;

@@ -14,6 +14,10 @@ std::string_view trimmed(std::string_view text, std::string_view spaces = " \t\r
 // The parts in order, with `separator` between them.
 std::string joined(const std::vector<std::string>& parts, std::string_view separator);
 
+// The absolute path of the same file without what means nothing: repeated slashes, one at the end,
+// `.` and `..`. Links are not known.
+std::string normal_path(std::string_view path);
+
 // ASCII, whatever the locale.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

@@ -293,8 +293,7 @@ bool takes_input(const api::Spec& spec, const api::Container& runner) {
 
 Role role(const api::MiniCluster& cluster, std::size_t index) {
   if (index == runner_index(cluster)) return Role::Runner;
-  const api::Container& container = cluster.spec.containers.at(index);
-  return container.has_steps() && !container.no_wrap_entrypoint ? Role::Wrapped : Role::Native;
+  return cluster.spec.containers.at(index).is_native() ? Role::Native : Role::Wrapped;
 }
 
 std::string container_name(const api::MiniCluster& cluster, std::size_t index) {

@@ -1,6 +1,7 @@
 #include "common/render/job.h"
 
 #include <string>
+#include <string_view>
 
 #include "common/api/model/names.h"
 #include "common/base/json.h"
@@ -44,10 +45,12 @@ api::StringMap labels_of_job(const api::MiniCluster& cluster) {
 
 constexpr const char* kMinParallelism = "kueue.x-k8s.io/job-min-parallelism";
 
+// A note of the controller is never the user's: the controller would read it back as its own.
 // Kueue may admit fewer pods if minSize is below size. In an Indexed Job it has to change
 // completions with parallelism (kueue.sigs.k8s.io, "Partial admission").
 api::StringMap annotations_of(const api::MiniCluster& cluster, const api::StringMap& labels) {
   api::StringMap out = cluster.spec.job_annotations;
+  for (const std::string_view note : api::kJobAnnotations) out.erase(std::string(note));
   add_for_job(cluster.annotations, out);
   const api::Spec& spec = cluster.spec;
   if (labels.contains(std::string(api::kQueueLabel)) && spec.min_size > 0 &&

@@ -237,6 +237,7 @@ std::int64_t restarts_in_place(const api::MiniCluster& cluster) {
 
 json pod_template(const api::MiniCluster& cluster) {
   api::StringMap annotations = cluster.spec.pod.annotations;
+  for (const std::string_view note : api::kPodAnnotations) annotations.erase(std::string(note));
   annotations.emplace("kubectl.kubernetes.io/default-container",
                       api::runner_container_name(cluster));
   api::StringMap labels = labels_of_pod(cluster);

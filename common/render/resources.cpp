@@ -6,6 +6,7 @@
 
 #include "common/api/model/names.h"
 #include "common/api/model/quantity.h"
+#include "common/base/text.h"
 #include "common/render/pod.h"
 
 namespace mc::render {
@@ -38,9 +39,7 @@ json runner_limits(const api::MiniCluster& cluster) {
 
 bool has_shared_memory(const json& container) {
   return std::ranges::any_of(at_path(container, {"volumeMounts"}), [](const json& mount) {
-    std::string path = text_at(mount, {"mountPath"});
-    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-    return path == api::kSharedMemoryPath;
+    return normal_path(text_at(mount, {"mountPath"})) == api::kSharedMemoryPath;
   });
 }
 

@@ -159,13 +159,6 @@ std::string mount_path(const api::MiniCluster& cluster) {
   return cluster.spec.flux.container.mount_path;
 }
 
-// Below the view's volume. The runtime makes the folders that lead to a mount, and only root may
-// write to them: without an init container, which makes config first, there must be none.
-std::string curve_path(const api::MiniCluster& cluster) {
-  const bool has_config = !cluster.spec.flux.container.disable;
-  return mount_path(cluster) + (has_config ? "/config/curve" : "/curve");
-}
-
 }  // namespace
 
 json job_volumes(const api::MiniCluster& cluster) {

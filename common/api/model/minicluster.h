@@ -76,6 +76,9 @@ struct Container {
   // Whether a sidecar has something for our entry point to run: a command, a script or a snippet.
   // Otherwise the image's own entrypoint runs.
   bool has_steps() const;
+  // Whether a sidecar is an init container of the pod that goes on beside the others, with the
+  // image's own entrypoint: there is nothing for ours to run. Meaningless if it runs Flux.
+  bool is_native() const { return !has_steps() || no_wrap_entrypoint; }
 };
 
 struct FluxContainer {

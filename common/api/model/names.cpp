@@ -57,13 +57,20 @@ bool uses_host_network(const MiniCluster& cluster) {
 
 std::string runner_container_name(const MiniCluster& cluster) { return cluster.name; }
 
+std::string curve_path(const MiniCluster& cluster) {
+  const FluxContainer& view = cluster.spec.flux.container;
+  return view.mount_path + (view.disable ? "/curve" : "/config/curve");
+}
+
 std::vector<std::string> our_mount_paths(const MiniCluster& cluster, const Container& container) {
   const Flux& flux = cluster.spec.flux;
   const std::string& mount = flux.container.mount_path;
   std::vector<std::string> out = {std::string(kHomePath), mount, std::string(kEntrypointPath)};
   if (!flux.container.disable) out.emplace_back(kSoftwarePath);
   if (container.run_flux) {
-    out.push_back(mount + "/config/curve");
+    out.push_back(curve_path(cluster));
+    // Where the brokers read the certificate: a link to the other (broker.sh).
+    if (flux.container.disable) out.push_back(mount + "/config/curve");
     if (!flux.munge_secret.empty()) out.emplace_back(kMungePath);
   }
   return out;

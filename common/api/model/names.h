@@ -105,6 +105,7 @@ inline constexpr std::string_view kLingers = "minicluster: stays up to ";
 // An annotation of the lead's pod: the number of pods that the queue has admitted, if it may admit
 // only a part.
 inline constexpr std::string_view kAdmittedAnnotation = "flux-framework.org/admitted";
+inline constexpr std::string_view kPodAnnotations[] = {kAdmittedAnnotation};
 // The file in kEntrypointPath that shows it to the entry point.
 inline constexpr std::string_view kAdmittedFile = "admitted";
 
@@ -158,7 +159,12 @@ inline constexpr std::string_view kHostNetworkDns = "ClusterFirstWithHostNet";
 // The name of the container that runs Flux: the MiniCluster's, as users' tools expect.
 std::string runner_container_name(const MiniCluster& cluster);
 
-// The paths of our volumes in one of spec.containers.
+// Where the runner has the volume for the brokers' certificate, below the view's volume. The
+// runtime makes the folders that lead to a mount, and only root may write to them: without an init
+// container, which makes config first, there must be none.
+std::string curve_path(const MiniCluster& cluster);
+
+// The paths of our volumes in one of spec.containers, and of links to them: no volume may be there.
 std::vector<std::string> our_mount_paths(const MiniCluster& cluster, const Container& container);
 // The names of our volumes in the Job's pods.
 std::vector<std::string> our_volume_names(const MiniCluster& cluster);

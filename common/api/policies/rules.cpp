@@ -103,7 +103,8 @@ value == object.metadata.?name.orValue('')) || name.startsWith()" +
       {.name = "nameOfTheView",
        .mirrors = "validate_containers",
        .errors = "[variables.containers[k].map(c, " + is_sidecar + " && " + name + " != '' &&\n" +
-                 name + " == variables.specs[k].?flux.?container.?name.orValue('') && " + name +
+                 "!variables.specs[k].?flux.?container.?disable.orValue(false) && " + name +
+                 " == variables.specs[k].?flux.?container.?name.orValue('') && " + name +
                  " != object.metadata.?name.orValue(''),\n" +
                  told("c.at + '.name'", kDuplicate, name,
                       std::string(kIsNameOf) + std::string(kTheView)) +

@@ -61,6 +61,28 @@ void validate_metrics_port(const Spec& spec, FieldErrors& errors) {
   }
 }
 
+// On the network of the node a pod has each port once, or the API server refuses it. It does not
+// compare those of init containers.
+void validate_ports_of_node(const MiniCluster& cluster, const FieldPath& field,
+                            FieldErrors& errors) {
+  if (!uses_host_network(cluster)) return;
+  std::map<std::int64_t, std::string> taken = {{kBrokerPort, "Flux's brokers"}};
+  const std::vector<Container>& containers = cluster.spec.containers;
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    if (!containers[i].run_flux && containers[i].is_native()) continue;
+    const std::string owner = field[i].str();
+    for (std::size_t j = 0; j < containers[i].ports.size(); ++j) {
+      const std::int64_t port = containers[i].ports[j];
+      const bool of_brokers = containers[i].run_flux && port == kBrokerPort;
+      const auto [first, added] = taken.emplace(port, owner);
+      if (added || of_brokers || first->second == owner) continue;
+      errors.push_back(duplicate(
+          (field[i] / "ports")[j], port,
+          "is the port of " + first->second + ", and with hostNetwork each is a port of the node"));
+    }
+  }
+}
+
 void validate_container(const Container& container, const FieldPath& path, FieldErrors& errors) {
   static const std::vector<std::string> kPolicies = {"Always", "IfNotPresent", "Never"};
   const std::string& policy = container.image_pull_policy;
@@ -162,8 +184,10 @@ void validate_containers(const MiniCluster& cluster, FieldErrors& errors) {
   }
   validate_runner_count(containers, field, errors);
   validate_metrics_port(cluster.spec, errors);
-  std::map<std::string, std::string> taken = {
-      {cluster.spec.flux.container.name, std::string(kTheView)}};
+  validate_ports_of_node(cluster, field, errors);
+  const FluxContainer& view = cluster.spec.flux.container;
+  std::map<std::string, std::string> taken;
+  if (!view.disable) taken[view.name] = kTheView;
   if (!cluster.name.empty()) {
     taken.insert_or_assign(cluster.name, "the container that runs Flux");
   }

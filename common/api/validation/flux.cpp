@@ -8,6 +8,7 @@
 #include "common/api/model/names.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
+#include "common/base/text.h"
 #include "common/flux/broker_toml.h"
 #include "common/flux/curve.h"
 #include "common/flux/hostlist.h"
@@ -49,9 +50,8 @@ void validate_certificate(const Flux& flux, FieldErrors& errors) {
 
 void validate_mount_path(const FluxContainer& view, FieldErrors& errors) {
   const FieldPath path = kFlux / "container" / "mountPath";
-  std::string_view mount = view.mount_path;
-  while (mount.size() > 1 && mount.ends_with('/')) mount.remove_suffix(1);
-  if (const auto wrong = not_absolute_path(mount)) {
+  const std::string mount = normal_path(view.mount_path);
+  if (const auto wrong = not_absolute_path(view.mount_path)) {
     errors.push_back(invalid(path, view.mount_path, *wrong));
   } else if (mount.contains(':')) {
     errors.push_back(invalid(path, view.mount_path, "must not contain ':'"));
@@ -63,10 +63,15 @@ void validate_mount_path(const FluxContainer& view, FieldErrors& errors) {
   }
 }
 
-void validate_view(const FluxContainer& view, FieldErrors& errors) {
+void validate_view(const MiniCluster& cluster, FieldErrors& errors) {
+  const FluxContainer& view = cluster.spec.flux.container;
   const FieldPath path = kFlux / "container";
   if (const auto wrong = not_dns1123_label(view.name)) {
     errors.push_back(invalid(path / "name", view.name, *wrong));
+  } else if (!view.disable && view.name == runner_container_name(cluster)) {
+    errors.push_back(duplicate(path / "name", view.name,
+                               "is the name of the container that runs Flux, which has the "
+                               "MiniCluster's name: set another one"));
   }
   validate_image(view.image, path / "image", errors);
   if (const auto wrong = not_absolute_path(view.working_dir); wrong && !view.working_dir.empty()) {
@@ -112,6 +117,9 @@ void validate_lead_broker(const LeadBroker& lead, bool has_hostlist, FieldErrors
   } else if (const auto host = flux::expand_hostlist(lead.address, 1); !host) {
     errors.push_back(invalid(path / "address", lead.address,
                              "must be one host name or IPv4 address: " + host.error().message));
+  } else if (host->front() != lead.address) {
+    errors.push_back(invalid(path / "address", lead.address,
+                             "must be one host name or IPv4 address, not a hostlist"));
   }
   if (lead.name.empty() && !has_hostlist) {
     errors.push_back(required(path / "name", "the name of the lead broker's MiniCluster"));
@@ -141,7 +149,8 @@ void validate_clusters(const MiniCluster& cluster, FieldErrors& errors) {
     const auto& [name, size] = bursting.clusters[i];
     const FieldPath path = (kBursting / "clusters")[i];
     validate_host_names(name, size, path / "name", errors);
-    validate_size(size, path / "size", "; omit size to use the size of this cluster", errors);
+    validate_size(size, path / "size", "; omit size to use spec.maxSize of this MiniCluster",
+                  errors);
     const auto [first, added] = taken.emplace(name, (path / "name").str());
     if (!added) {
       errors.push_back(duplicate(path / "name", name, "is the name of " + first->second));
@@ -168,7 +177,7 @@ void validate_own_hosts_in_hostlist(const MiniCluster& cluster, FieldErrors& err
 // If the lead broker is elsewhere, this MiniCluster is one of the bursted clusters.
 void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, FieldErrors& errors) {
   const Bursting& bursting = cluster.spec.flux.bursting;
-  const std::string size = std::to_string(cluster.spec.size);
+  const std::int64_t size = cluster.spec.size, most = std::max(size, cluster.spec.max_size);
   if (lead.name == cluster.name) {
     errors.push_back(invalid(kBursting / "leadBroker" / "name", cluster.name,
                              "is the name of this MiniCluster, whose hosts would have the same "
@@ -178,9 +187,10 @@ void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, Fi
   for (std::size_t i = 0; i < bursting.clusters.size(); ++i) {
     const auto& [name, hosts] = bursting.clusters[i];
     if (name != cluster.name) continue;
-    if (hosts < cluster.spec.size) {
+    if (hosts < size) {
       errors.push_back(invalid((kBursting / "clusters")[i] / "size", hosts,
-                               "must be greater than or equal to spec.size (" + size +
+                               "must be greater than or equal to spec.size (" +
+                                   std::to_string(size) +
                                    "), because this entry is the MiniCluster itself"));
     }
     return;
@@ -188,7 +198,7 @@ void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, Fi
   errors.push_back(
       required(kBursting / "clusters",
                "the list must include this MiniCluster itself: add an entry with name \"" +
-                   cluster.name + "\" and size " + size));
+                   cluster.name + "\" and size " + std::to_string(most)));
 }
 
 void validate_bursting(const MiniCluster& cluster, FieldErrors& errors) {
@@ -212,7 +222,7 @@ void validate_bursting(const MiniCluster& cluster, FieldErrors& errors) {
 
 void validate_flux(const MiniCluster& cluster, FieldErrors& errors) {
   const Flux& flux = cluster.spec.flux;
-  validate_view(flux.container, errors);
+  validate_view(cluster, errors);
   if (const auto wrong = not_flux_duration(flux.connect_timeout)) {
     errors.push_back(invalid(kFlux / "connectTimeout", flux.connect_timeout, *wrong));
   }

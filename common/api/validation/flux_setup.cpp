@@ -36,7 +36,9 @@ constexpr const char* kNoResource =
 std::optional<std::string> not_limited_resource(const std::string& name) {
   if (auto wrong = not_qualified_name(name)) return wrong;
   const std::string_view resource = limited_resource(name);
-  if (resource.starts_with("limits.") || resource.starts_with("count/")) return kNoResource;
+  for (const std::string_view prefix : {"requests.", "limits.", "count/"}) {
+    if (resource.starts_with(prefix)) return kNoResource;
+  }
   if (resource.contains('/')) return std::nullopt;
   if (is_huge_pages(resource)) {
     const auto page = Quantity::parse(resource.substr(kHugePages.size()));

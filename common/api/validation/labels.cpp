@@ -36,6 +36,17 @@ void validate_annotation_keys(const StringMap& map, const FieldPath& path, Field
   }
 }
 
+void refuse_own_annotations(const StringMap& map, std::span<const std::string_view> ours,
+                            const FieldPath& path, FieldErrors& errors) {
+  for (const auto& [key, unused] : map) {
+    if (std::ranges::find(ours, key) == ours.end()) continue;
+    errors.push_back(
+        forbidden(path.key(key),
+                  "is an annotation that only the operator sets, to know later what has "
+                  "happened"));
+  }
+}
+
 void validate_label_syntax(const StringMap& labels, const FieldPath& path, FieldErrors& errors) {
   for (const auto& [key, value] : labels) {
     if (const auto wrong = not_qualified_name(key)) errors.push_back(invalid(path, key, *wrong));

@@ -1,6 +1,8 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "common/api/validation/validate.h"
 
@@ -10,6 +12,9 @@ namespace mc::api {
 // The keys of annotations (in upper or lower case) and the syntax of labels, in apimachinery's
 // wording.
 void validate_annotation_keys(const StringMap& map, const FieldPath& path, FieldErrors& errors);
+// `ours`: keys of which the operator reads back what it wrote there.
+void refuse_own_annotations(const StringMap& map, std::span<const std::string_view> ours,
+                            const FieldPath& path, FieldErrors& errors);
 void validate_label_syntax(const StringMap& labels, const FieldPath& path, FieldErrors& errors);
 
 // The syntax. Keys of the Job controller and of flux-framework.org are refused, unless the value is

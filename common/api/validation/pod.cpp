@@ -1,11 +1,13 @@
 #include <algorithm>
 
+#include "common/api/model/names.h"
 #include "common/api/model/quantity.h"
 #include "common/api/validation/labels.h"
 #include "common/api/validation/shared.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
 #include "common/base/json.h"
+#include "common/base/text.h"
 
 namespace mc::api {
 namespace {
@@ -79,11 +81,25 @@ void validate_operator(const std::string& name, const std::string& value, const 
     if (!value.empty()) {
       errors.push_back(invalid(path, value, "value must be empty when `operator` is 'Exists'"));
     }
-  } else if (name.empty() || name == "Equal" || name == "Lt" || name == "Gt") {
+  } else if (name.empty() || name == "Equal") {
     if (const auto wrong = not_label_value(value)) errors.push_back(invalid(path, value, *wrong));
-  } else {
+  } else if (name != "Lt" && name != "Gt") {
     errors.push_back(not_supported(path, name, {"Equal", "Exists"}));
   }
+}
+
+bool is_written_integer(const std::string& text) {
+  const auto number = parse_integer(text);
+  return number && std::to_string(*number) == text;
+}
+
+// As Kubernetes has it in api/validate/content, IsDecimalInteger.
+void validate_compared_value(const std::string& name, const std::string& value,
+                             const FieldPath& path, FieldErrors& errors) {
+  if ((name != "Lt" && name != "Gt") || is_written_integer(value)) return;
+  errors.push_back(invalid(path, value,
+                           "must be an integer if `operator` is 'Gt' or 'Lt', in decimal digits "
+                           "without a leading zero"));
 }
 
 void validate_toleration(const json& toleration, const FieldPath& path, FieldErrors& errors) {
@@ -104,6 +120,7 @@ void validate_toleration(const json& toleration, const FieldPath& path, FieldErr
                              "values and all keys\""));
   }
   validate_operator(name, text_at(toleration, {"value"}), path / "operator", errors);
+  validate_compared_value(name, text_at(toleration, {"value"}), path / "value", errors);
   if (!seconds.is_null() && effect != "NoExecute") {
     errors.push_back(invalid(path / "effect", effect,
                              "effect must be 'NoExecute' when `tolerationSeconds` is set"));
@@ -192,9 +209,11 @@ void validate_pod(const MiniCluster& cluster, FieldErrors& errors) {
   const FieldPath path = kSpec / "pod";
   validate_labels(cluster, spec.job_labels, kSpec / "jobLabels", errors);
   validate_annotation_keys(spec.job_annotations, kSpec / "jobAnnotations", errors);
+  refuse_own_annotations(spec.job_annotations, kJobAnnotations, kSpec / "jobAnnotations", errors);
   validate_labels(cluster, pod.labels, path / "labels", errors);
   validate_label_syntax(pod.node_selector, path / "nodeSelector", errors);
   validate_annotations(pod.annotations, path / "annotations", errors);
+  refuse_own_annotations(pod.annotations, kPodAnnotations, path / "annotations", errors);
   validate_node_affinity(pod.node_affinity, path / "nodeAffinity", errors);
   validate_overhead(pod, path / "resources", errors);
   validate_tolerations(pod.tolerations, path / "tolerations", errors);

@@ -23,9 +23,16 @@ bool is_whole_pages(std::string_view name, const Quantity& quantity) {
   return page && *page > Quantity() && quantity.nano() % page->nano() == 0;
 }
 
+// Only a ResourceQuota has such a name (k8s.io/kubernetes pkg/apis/core/v1/helper,
+// IsExtendedResourceName).
+constexpr std::string_view kOfQuotas = "requests.";
+
 void validate_name(const std::string& name, const FieldPath& path, FieldErrors& errors) {
   if (const auto wrong = not_qualified_name(name)) {
     errors.push_back(invalid(path, name, *wrong));
+  } else if (is_extended(name) && name.starts_with(kOfQuotas)) {
+    errors.push_back(invalid(
+        path, name, "is a name for quotas: the resource is " + name.substr(kOfQuotas.size())));
   } else if (!name.contains('/') && !is_huge_pages(name) && name != "cpu" && name != "memory" &&
              name != "ephemeral-storage") {
     errors.push_back(invalid(path, name, std::string(kNoStandardResource)));

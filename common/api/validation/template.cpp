@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "common/api/model/names.h"
 #include "common/api/validation/labels.h"
@@ -20,6 +23,8 @@ constexpr const char* kHostFields[] = {"hostname", "hostnameOverride", "setHostn
 // The limit of containers, init containers and volumes. An API server takes more than a minute, its
 // limit for a request, to check a Job with 60,000 containers, and a worker waits for it.
 constexpr std::size_t kMostEntries = 128;
+
+constexpr const char* kInitContainers = "initContainers";
 
 bool is_certificates_volume(const json& name) {
   return name == kCurveVolume || name == kRunnerVolume;
@@ -81,6 +86,7 @@ void validate_metadata(const MiniCluster& cluster, const json& metadata, FieldEr
     StringMap texts;
     validate_strings(*notes, path / "annotations", texts, errors);
     validate_annotation_keys(texts, path / "annotations", errors);
+    refuse_own_annotations(texts, kPodAnnotations, path / "annotations", errors);
   }
 }
 
@@ -114,6 +120,38 @@ void refuse_certificates_volume(const json& list, const FieldPath& path, const c
     if (list[i].is_object() && is_certificates_volume(list[i].value("name", json()))) {
       errors.push_back(forbidden(path[i] / "name", why));
     }
+  }
+}
+
+// The names of our own containers in one of the template's two lists: the init containers, or the
+// others.
+std::set<std::string> own_names(const MiniCluster& cluster, bool of_init_containers) {
+  const FluxContainer& view = cluster.spec.flux.container;
+  std::set<std::string> out;
+  if (of_init_containers && !view.disable) out.insert(view.name);
+  if (!of_init_containers) out.insert(runner_container_name(cluster));
+  for (const Container& container : cluster.spec.containers) {
+    if (!container.run_flux && container.is_native() == of_init_containers) {
+      out.insert(container.name);
+    }
+  }
+  out.erase("");
+  return out;
+}
+
+// A name that our own container in the other list has would be there twice in the pod.
+void validate_place(const MiniCluster& cluster, const json& list, const char* name,
+                    const FieldPath& path, FieldErrors& errors) {
+  const bool among_init_containers = std::string_view(name) == kInitContainers;
+  const std::set<std::string> elsewhere = own_names(cluster, !among_init_containers);
+  const std::string ours = among_init_containers
+                               ? "containers: put its patch into containers"
+                               : "init containers: put its patch into initContainers";
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string entry = text_at(list[i], {"name"});
+    if (!elsewhere.contains(entry)) continue;
+    errors.push_back(
+        duplicate(path[i] / "name", entry, "is the name of one of the operator's own " + ours));
   }
 }
 
@@ -171,12 +209,16 @@ void validate_spec(const MiniCluster& cluster, const json& spec, FieldErrors& er
   const FieldPath path = kTemplate / "spec";
   validate_host_fields(spec, path, errors);
   validate_host_network(cluster, spec, path, errors);
-  for (const char* name : {"containers", "initContainers"}) {
+  for (const char* name : {"containers", kInitContainers}) {
     const json* list = member(spec, name, json::value_t::array, path, errors);
-    if (list != nullptr) validate_containers_of(cluster, *list, path / name, errors);
+    if (list == nullptr) continue;
+    validate_containers_of(cluster, *list, path / name, errors);
+    validate_place(cluster, *list, name, path / name, errors);
   }
   const json* volumes = member(spec, "volumes", json::value_t::array, path, errors);
   if (volumes != nullptr) validate_volumes_of(*volumes, path / "volumes", errors);
+  validate_comparisons(at_path(spec, {"affinity", "nodeAffinity"}),
+                       path / "affinity" / "nodeAffinity", errors);
   const auto policy = spec.find("restartPolicy");
   if (policy != spec.end() && *policy != "Never" && *policy != "OnFailure") {
     errors.push_back(not_supported(path / "restartPolicy", *policy, {"Never", "OnFailure"}));

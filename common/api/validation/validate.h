@@ -23,11 +23,11 @@ void validate_containers(const MiniCluster& cluster, FieldErrors& errors);
 void validate_services(const MiniCluster& cluster, FieldErrors& errors);
 void validate_volumes(const MiniCluster& cluster, FieldErrors& errors);
 
-// A ConfigMap may have 1 MiB; the rest is for our scripts, the quotes around words, and the keys.
+// A ConfigMap may have 1 MiB; the rest is for our scripts and settings.
 inline constexpr std::size_t kMostText = std::size_t{768} * 1024;
 
-// The users' texts that go into the ConfigMap must fit there: one error at `spec`. A text that
-// alone is longer than kMostText is not checked further.
+// The users' texts that go into the ConfigMap must fit there with the quotes that they get: one
+// error at `spec`. A text that alone is longer than kMostText is not checked further.
 void validate_config_map_size(const Spec& spec, FieldErrors& errors);
 
 // The limits and requests of a core/v1 ResourceRequirements, with the rules and the wording of
@@ -46,6 +46,9 @@ std::vector<std::string> validate_broker_toml(const std::string& text, const Fie
 
 // The result of validate for the name of an image; "": none.
 void validate_image(const std::string& image, const FieldPath& path, FieldErrors& errors);
+
+// The operators Gt and Lt of a core/v1 NodeAffinity; Kubernetes checks the rest.
+void validate_comparisons(const json& node_affinity, const FieldPath& path, FieldErrors& errors);
 
 // Devices and other resources `vendor.example/device`, which are integers (k8s.io/kubernetes
 // pkg/apis/core/v1/helper).

@@ -79,7 +79,7 @@ void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& err
       errors.push_back(invalid(path / "path", volume.path, *wrong));
     } else if (volume.path.find(':') != std::string::npos) {
       errors.push_back(invalid(path / "path", volume.path, std::string(kColonInPath)));
-    } else if (volume.path.find_first_not_of('/') == std::string::npos) {
+    } else if (normal_path(volume.path) == "/") {
       errors.push_back(invalid(path / "path", volume.path, std::string(kRootAsPath)));
     }
   } else if (!volume.empty_dir) {
@@ -125,7 +125,9 @@ using Sources = std::map<std::string, std::pair<FieldPath, const Volume*>>;
 void validate_container_volumes(const Container& container, const FieldPath& field,
                                 const Taken& taken, Sources& sources_seen, FieldErrors& errors) {
   std::map<std::string, std::string> mounted;
-  for (const std::string& path : taken.paths) mounted[path] = "one of the operator's own volumes";
+  for (const std::string& path : taken.paths) {
+    mounted[normal_path(path)] = "one of the operator's own volumes";
+  }
   if (container.volumes.size() > kMostVolumes) {
     errors.push_back(too_many(field, container.volumes.size(), kMostVolumes));
   }
@@ -141,8 +143,9 @@ void validate_container_volumes(const Container& container, const FieldPath& fie
     validate_medium(volume, path, errors);
     validate_size_limit(volume, path, errors);
     const std::string at = volume.path.empty() && volume.empty_dir ? "/dev/shm" : volume.path;
-    if (const auto [first, added] = mounted.emplace(at, path.str()); !added && !at.empty()) {
-      errors.push_back(duplicate(path / "path", at, std::string(kIsPathOf) + first->second));
+    const auto [other, is_free] = mounted.emplace(at.empty() ? at : normal_path(at), path.str());
+    if (!is_free && !at.empty()) {
+      errors.push_back(duplicate(path / "path", at, std::string(kIsPathOf) + other->second));
     }
     const auto [first, added] = sources_seen.emplace(name, std::pair(path, &volume));
     if (!added && source_of(*first->second.second) != source_of(volume)) {

@@ -9,6 +9,7 @@
 #include "common/api/validation/labels.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
+#include "common/base/text.h"
 #include "common/flux/broker_toml.h"
 
 namespace mc::api {
@@ -79,9 +80,8 @@ void warn_topology(const Flux& flux, Warnings& out) {
   warn(out, kSpec / "flux" / "topology", why + "; omit topology, or set kary:0");
 }
 
-// `/data` contains `/data` and `/data/x`.
+// `/data` contains `/data` and `/data/x`. Both paths are normal.
 bool holds(std::string_view folder, std::string_view path) {
-  while (folder.ends_with('/')) folder.remove_suffix(1);
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
@@ -108,7 +108,8 @@ void warn_archive(const MiniCluster& cluster, Warnings& out) {
   if (path.empty() || runner == nullptr) return;
   const bool kept = std::ranges::any_of(runner->volumes, [&](const auto& entry) {
     const Volume& volume = entry.second;
-    return !volume.empty_dir && !volume.path.empty() && holds(volume.path, path);
+    return !volume.empty_dir && !volume.path.empty() &&
+           holds(normal_path(volume.path), normal_path(path));
   });
   if (kept) return;
   warn(out, kSpec / "archive" / "path",
@@ -174,11 +175,18 @@ void warn_memory(const json& resources, const FieldPath& path, Warnings& out) {
 // The ports of one pod, whose containers share an address.
 class Ports {
  public:
+  // `of_brokers`: those of the Job, in which the brokers have a port that only the container that
+  // runs Flux may name.
+  explicit Ports(bool of_brokers) {
+    if (of_brokers) seen_[kBrokerPort] = "Flux's brokers";
+  }
+
   void add(const Container& container, const FieldPath& path, Warnings& out) {
     for (std::size_t i = 0; i < container.ports.size(); ++i) {
       const FieldPath at = (path / "ports")[i];
       const auto [first, added] = seen_.emplace(container.ports[i], at.str());
-      if (!added) {
+      const bool of_brokers = container.run_flux && container.ports[i] == kBrokerPort;
+      if (!added && !of_brokers) {
         warn(out, at,
              std::to_string(container.ports[i]) + " is also the port of " + first->second +
                  ", and all containers share the ports of their pod");
@@ -206,7 +214,7 @@ bool has_brokers_environment(const Container& container) {
 
 void warn_containers(const MiniCluster& cluster, Warnings& out) {
   const Spec& spec = cluster.spec;
-  Ports job_ports, service_ports;
+  Ports job_ports(true), service_ports(false);
   for (std::size_t i = 0; i < spec.containers.size(); ++i) {
     const Container& container = spec.containers[i];
     const FieldPath path = (kSpec / "containers")[i];

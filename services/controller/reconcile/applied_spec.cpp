@@ -1,6 +1,8 @@
 #include "services/controller/reconcile/applied_spec.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "common/base/digest.h"
 #include "common/base/json.h"
 #include "common/base/version.h"
+#include "common/flux/hostlist.h"
 #include "common/render/entrypoint.h"
 #include "common/render/job.h"
 #include "common/render/quorum.h"
@@ -132,6 +135,35 @@ json with_ceiling(json cluster, const Job* job) {
   return cluster;
 }
 
+// The number from 1 to `most` that has this digest.
+std::optional<std::int64_t> number_of(const std::string& digest, std::int64_t most) {
+  for (std::int64_t number = most; number > 0; --number) {
+    if (fnv1a_hex(json(number).dump()) == digest) return number;
+  }
+  return std::nullopt;
+}
+
+// The MiniCluster in which bursted clusters without a size have the one that they had when the Job
+// was created: an earlier version used spec.size, and the Job has only its digest.
+json with_burst_sizes(json cluster, const Job* job) {
+  if (job == nullptr) return cluster;
+  const json::array_t& clusters = items_at(cluster, {"spec", "flux", "bursting", "clusters"});
+  const json made = clusters.empty() ? json() : json::parse(job->notes.spec.str(), nullptr, false);
+  const std::int64_t max_size = integer_at(cluster, {"spec", "maxSize"});
+  const std::int64_t most = std::min<std::int64_t>(max_size, flux::kMaxHosts);
+  const api::FieldPath path = api::kSpec / "flux" / "bursting" / "clusters";
+  std::map<std::size_t, std::int64_t> sizes;
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const std::string digest = text_at(made, {(path[i] / "size").str()});
+    if (!clusters[i].is_object() || integer_at(clusters[i], {"size"}) != 0) continue;
+    if (const auto size = digest.empty() ? std::nullopt : number_of(digest, most)) sizes[i] = *size;
+  }
+  for (const auto& [i, size] : sizes) {
+    cluster["spec"]["flux"]["bursting"]["clusters"][i]["size"] = size;
+  }
+  return cluster;
+}
+
 json with_defaults(json cluster, const json& used) {
   if (!used.empty()) cluster.merge_patch({{"spec", {{"flux", used}}}});
   return cluster;
@@ -195,7 +227,8 @@ bool can_be_replaced(const Observed& observed, const Job& job,
 }  // namespace
 
 api::Examination examine(const Observed& observed) {
-  json cluster = with_ceiling(as_written(*observed.cluster), observed.find_job());
+  const Job* job = observed.find_job();
+  json cluster = with_burst_sizes(with_ceiling(as_written(*observed.cluster), job), job);
   api::Examination out =
       api::examine_kind(api::kKind, with_defaults(std::move(cluster), used_defaults(observed)),
                         nullptr, api::FieldValidation::Warn);

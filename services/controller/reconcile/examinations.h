@@ -28,7 +28,8 @@ class Examinations {
  private:
   static constexpr std::size_t kMost = 128;
 
-  // Everything that examine() reads.
+  // Everything that examine() reads, except the sizes of bursted clusters that the Job records:
+  // they are as examined for as long as it exists.
   struct Input {
     Opaque written;
     std::string max_size;  // without one in the spec: as the Job records it, or will

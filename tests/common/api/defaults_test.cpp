@@ -63,11 +63,17 @@ TEST(Defaults, NothingThatIsThereIsRemovedOrChangedUnlessItMeansNotSet) {
   EXPECT_EQ(after["spec"]["containers"][0]["runFlux"], false);
 }
 
-TEST(Defaults, BurstedClustersGetTheSizeAndANumberedName) {
-  const json spec =
-      spec_of(R"({"spec": {"flux": {"bursting": {"clusters": [{}, {"name": "x", "size": 7}]}}}})");
-  EXPECT_EQ(spec["flux"]["bursting"]["clusters"],
+TEST(Defaults, BurstedClustersGetMaxSizeAndANumberedName) {
+  const auto clusters = [](const char* patch) {
+    json object = test::with_patch(
+        R"({"spec": {"flux": {"bursting": {"clusters": [{}, {"name": "x", "size": 7}]}}}})");
+    object.merge_patch(json::parse(patch));
+    return with_defaults(object)["spec"]["flux"]["bursting"]["clusters"];
+  };
+  EXPECT_EQ(clusters("{}"),
             json::parse(R"([{"name": "burst-0", "size": 2}, {"name": "x", "size": 7}])"));
+  EXPECT_EQ(clusters(R"({"spec": {"maxSize": 5}})"),
+            json::parse(R"([{"name": "burst-0", "size": 5}, {"name": "x", "size": 7}])"));
 }
 
 TEST(Defaults, AVolumeWithNothingButAPathIsAnEmptyDir) {
@@ -86,6 +92,20 @@ TEST(Defaults, ALeadBrokerGetsItsPortOnlyWhereItIsThere) {
       "leadBroker"));
 }
 
+// The CRD requires them, as the public operator's does, and takes what means not set.
+TEST(Defaults, WhatALeadBrokerNeedNotSayIsStoredAsNotSet) {
+  const json object = test::with_patch(R"({"spec": {"flux": {"bursting": {
+      "hostlist": "login,sample-[0-1]", "leadBroker": {"address": "login"}}}}})");
+  Additions additions;
+  const json all = with_defaults(object, nullptr, &additions);
+  const json stored = object.patch(json::parse(additions.patch()));
+  EXPECT_EQ(stored["spec"]["flux"]["bursting"]["leadBroker"],
+            json::parse(R"({"address": "login", "name": "", "port": 8050, "size": 0})"));
+  EXPECT_EQ(spec_of(R"({"spec": {"flux": {"bursting": {"leadBroker": {}}}}})")["flux"]["bursting"]
+                                                                              ["leadBroker"],
+            json::parse(R"({"address": "", "name": "", "port": 8050, "size": 0})"));
+}
+
 TEST(Defaults, TheAdditionsMakeThemFromTheObject) {
   for (const char* text : {
            R"({"metadata": {"name": "a"}})",
@@ -94,6 +114,7 @@ TEST(Defaults, TheAdditionsMakeThemFromTheObject) {
            R"({"metadata": {"name": "a"}, "spec": {"size": 3, "network": {"headlessName": ""},
                "flux": {"scheduler": {}, "container": {"image": ""},
                         "bursting": {"clusters": [{}, {"name": "x", "size": 0}, 5]}}}})",
+           R"({"spec": {"flux": {"bursting": {"leadBroker": {"name": null, "size": 3}}}}})",
            R"({"spec": {"containers": [{"volumes": {"a/b~\"": {"path": "/a"}, "b": {}}}, {}],
                "services": [{"volumes": {"c": {"path": "/c", "emptyDir": false}}}]}})",
        }) {

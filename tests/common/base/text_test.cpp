@@ -25,6 +25,15 @@ TEST(Joined, HasTheSeparatorBetweenEachTwo) {
   EXPECT_EQ(joined({"", "", "c"}, ","), ",,c") << "an empty part is one, too";
 }
 
+TEST(NormalPath, IsThatOfTheSameFile) {
+  EXPECT_EQ(normal_path("/data"), "/data");
+  EXPECT_EQ(normal_path("//data///a/"), "/data/a");
+  EXPECT_EQ(normal_path("/./data/a/../b/."), "/data/b");
+  EXPECT_EQ(normal_path("/../..data/..."), "/..data/...");
+  for (const char* root : {"", "/", "//", "/.", "/a/..", "/../.."})
+    EXPECT_EQ(normal_path(root), "/");
+}
+
 TEST(OneLine, HasASpaceForEachControlCharacter) {
   EXPECT_EQ(one_line("a\nb\tc\x1b[1m\x7f"), "a b c [1m ");
   EXPECT_EQ(one_line("a\u009b1mb\u00a0\u00e9"), "a  1mb\u00a0\u00e9");

@@ -277,6 +277,16 @@ TEST(Job, HasWhatTheMiniClusterSaysToQueueingSystemsAndNothingElseOfIt) {
   EXPECT_EQ(metadata["annotations"]["kueue.x-k8s.io/job-min-parallelism"], "2");
 }
 
+// A Job with such a note would say of itself that it has ended, or what it was made of.
+TEST(Job, HasNoNoteOfTheControllerFromTheUser) {
+  api::MiniCluster spec = cluster();
+  for (const std::string_view note : api::kJobAnnotations) {
+    spec.spec.job_annotations[std::string(note)] = "forged";
+  }
+  spec.spec.pod.annotations[std::string(api::kAdmittedAnnotation)] = "forged";
+  EXPECT_FALSE(job(spec).dump().contains("forged"));
+}
+
 TEST(Job, HasForItsPodsWhatSchedulersReadThere) {
   api::MiniCluster spec = cluster();
   spec.labels = {{"scheduling.x-k8s.io/pod-group", "g"}, {"kueue.x-k8s.io/queue-name", "q"}};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/api/model/names.h"
 #include "common/render/pod.h"
 #include "tests/common/render/cases.h"
 
@@ -166,6 +167,25 @@ TEST(Volumes, ViewIsLeftOutWhenDisabledAndTheImagesSoftwareStaysVisible) {
   EXPECT_EQ(pod.find("flux-init.sh"), std::string::npos);
   // The kubelet would make /mnt/flux/config for root.
   EXPECT_NE(pod.find(R"("mountPath":"/mnt/flux/curve")"), std::string::npos);
+}
+
+// The webhook refuses a user's volume at one of these.
+TEST(Volumes, ThePathsOfOursAreKnown) {
+  for (const bool disable : {false, true}) {
+    SCOPED_TRACE(disable);
+    api::MiniCluster spec = cluster();
+    spec.spec.flux.container.disable = disable;
+    spec.spec.flux.container.mount_path = "/opt/flux";
+    spec.spec.flux.munge_secret = "munge";
+    spec.spec.containers.push_back(test::sidecar("s", "x", "sleep 1"));
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto known = our_mount_paths(spec, spec.spec.containers[i]);
+      for (const json& mount : job_mounts(spec, i)) {
+        const auto path = mount["mountPath"].get<std::string>();
+        EXPECT_NE(std::ranges::find(known, path), known.end()) << path;
+      }
+    }
+  }
 }
 
 TEST(Volumes, MungeKeyIsTheRunnersOnly) {

@@ -65,6 +65,11 @@ const test::Case kContainerCases[] = {
      R"({"spec": {"containers": [{"resources": {"limits": {"gpu": 1, "cpu": -1}}}]}})",
      {kContainer + ".resources.limits[cpu]: Invalid value: -1: must be greater than or equal to 0",
       kContainer + ".resources.limits[gpu]: Invalid value: \"gpu\": " + kResourceWords}},
+    {"a device by the name that quotas have for it",
+     R"({"spec": {"containers": [{"resources": {"limits": {"requests.nvidia.com/gpu": 1}}}]}})",
+     kContainer + ".resources.limits[requests.nvidia.com/gpu]: Invalid value: "
+                  "\"requests.nvidia.com/gpu\": is a name for quotas: the resource is "
+                  "nvidia.com/gpu"},
     {"huge pages are whole, and not alone",
      R"({"spec": {"containers": [{"resources": {"limits": {"hugepages-2Mi": "3Mi",
          "hugepages-big": 1}}}]}})",
@@ -90,6 +95,43 @@ const test::Case kContainerCases[] = {
     {"a volume in place of the image",
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "//"}}}]}})",
      "spec.containers[0].volumes[a].path: Invalid value: \"//\": must be a folder below /: a "
+     "volume at / itself would hide the image"},
+    {"a volume where the certificate is",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "/mnt/flux/config/curve"},
+                                              "b": {"path": "/mnt/flux/curve"}}}]}})",
+     kContainer +
+         ".volumes[a].path: Duplicate value: \"/mnt/flux/config/curve\": is the path of one "
+         "of the operator's own volumes"},
+    {"a volume where the certificate is without a view, and where the link to it is",
+     R"({"spec": {"flux": {"container": {"disable": true}},
+         "containers": [{"volumes": {"a": {"path": "/mnt/flux/config/curve"},
+                                     "b": {"path": "/mnt/flux/curve"}}}]}})",
+     {kContainer + ".volumes[a].path: Duplicate value: \"/mnt/flux/config/curve\": is the path of "
+                   "one of the operator's own volumes",
+      kContainer + ".volumes[b].path: Duplicate value: \"/mnt/flux/curve\": is the path of one of "
+                   "the operator's own volumes"}},
+    {"volumes at one path, however it is written",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "/data"}, "b": {"path": "//data/./x/.."},
+         "c": {"path": "/mnt//flux/"}, "d": {"path": "/dev/shm/"}, "e": {"emptyDir": true}}}]}})",
+     {kContainer + ".volumes[b].path: Duplicate value: \"//data/./x/..\": is the path of "
+                   "spec.containers[0].volumes[a]",
+      kContainer + ".volumes[c].path: Duplicate value: \"/mnt//flux/\": is the path of one of the "
+                   "operator's own volumes",
+      kContainer + ".volumes[e].path: Duplicate value: \"/dev/shm\": is the path of "
+                   "spec.containers[0].volumes[d]"}},
+    {"paths below others, with slashes that mean nothing",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "/data/"}, "b": {"path": "/data/b/"},
+                                              "c": {"path": "/mnt//fluxes"}}}]}})"},
+    {"volumes where those of ours are, whose path has slashes too",
+     R"({"spec": {"flux": {"container": {"mountPath": "/mnt//flux/"}}, "containers": [{"volumes": {
+         "a": {"path": "/mnt/flux"}, "b": {"path": "/mnt/flux/config/curve"}}}]}})",
+     {kContainer + ".volumes[a].path: Duplicate value: \"/mnt/flux\": is the path of one of the "
+                   "operator's own volumes",
+      kContainer + ".volumes[b].path: Duplicate value: \"/mnt/flux/config/curve\": is the path of "
+                   "one of the operator's own volumes"}},
+    {"a volume in place of the image by a way around",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "/data/.."}}}]}})",
+     "spec.containers[0].volumes[a].path: Invalid value: \"/data/..\": must be a folder below /: a "
      "volume at / itself would hide the image"},
     {"paths of the node",
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "/a", "hostPath": "data"},

@@ -63,6 +63,11 @@ const test::Case kHardCases[] = {
      "spec.hard[hugepages-big]: Invalid value: \"hugepages-big\": must include the size of the "
      "pages "
      "(e.g. 'hugepages-2Mi')"},
+    {"a resource with the prefix of quotas twice",
+     R"({"spec": {"hard": {"requests.requests.nvidia.com/gpu": 8}}})",
+     "spec.hard[requests.requests.nvidia.com/gpu]: Invalid value: "
+     "\"requests.requests.nvidia.com/gpu\": " +
+         kLimitedResourceWords},
     {"the same resource by both of its names", R"({"spec": {"hard": {"requests.cpu": 8}}})",
      "spec.hard[requests.cpu]: Duplicate value: \"requests.cpu\": means the same as "
      "spec.hard[cpu]"},

@@ -66,6 +66,11 @@ const test::Case kFluxCases[] = {
       "spec.flux.container.workingDir: Invalid value: \"work\": must be an absolute path, for "
       "example \"/work\"",
       "spec.flux.mungeSecret: Invalid value: \"Munge\": " + test::kSubdomainWords}},
+    {"a mount path that is taken, with slashes that mean nothing",
+     R"({"spec": {"flux": {"container": {"mountPath": "/opt//software/"}}}})",
+     "spec.flux.container.mountPath: Invalid value: \"/opt//software/\": must be a separate "
+     "folder, "
+     "for example /mnt/flux: the pods use this folder for something else"},
     {"a mount path with a colon",
      R"({"spec": {"flux": {"container": {"mountPath": "/mnt:flux"}}}})",
      "spec.flux.container.mountPath: Invalid value: \"/mnt:flux\": must not contain ':'"},
@@ -100,6 +105,11 @@ const test::Case kFluxCases[] = {
          "clusters": [{"name": "sample", "size": 2}]}}}})",
      "spec.flux.bursting.clusters[0].size: Invalid value: 2: must be greater than or equal to "
      "spec.size (4), because this entry is the MiniCluster itself"},
+    {"a lead broker and room for as many of our hosts as there may be",
+     R"({"spec": {"maxSize": 8, "flux": {"bursting": {
+         "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4}}}}})",
+     "spec.flux.bursting.clusters: Required value: the list must include this MiniCluster itself: "
+     "add an entry with name \"sample\" and size 8"},
     {"a lead broker of our own name", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "sample", "size": 4}}}}})",
      "spec.flux.bursting.leadBroker.name: Invalid value: \"sample\": is the name of this "
@@ -120,6 +130,17 @@ const test::Case kFluxCases[] = {
      "spec.flux.bursting.leadBroker.address: Invalid value: \"tcp://lead:8050\": must be one host "
      "name or IPv4 address: this host name contains a character that is not a letter, a digit, a "
      "dot or a dash"},
+    {"a lead broker's address that is a hostlist of one host", R"({"spec": {"flux": {"bursting": {
+         "leadBroker": {"address": "lead-[0]", "name": "lead", "size": 1},
+         "clusters": [{"name": "sample"}]}}}})",
+     "spec.flux.bursting.leadBroker.address: Invalid value: \"lead-[0]\": must be one host name or "
+     "IPv4 address, not a hostlist"},
+    {"a lead broker's address with a comma", R"({"spec": {"flux": {"bursting": {
+         "leadBroker": {"address": "10.0.0.1,", "name": "lead", "size": 1},
+         "clusters": [{"name": "sample"}]}}}})",
+     "spec.flux.bursting.leadBroker.address: Invalid value: \"10.0.0.1,\": must be one host name "
+     "or "
+     "IPv4 address, not a hostlist"},
     {"clusters of one name, of ours, and of no name at all for a host",
      R"({"spec": {"flux": {"bursting": {"clusters": [{"name": "a"}, {"name": "a"},
          {"name": "sample"}, {"name": "a_b"}, {"name": "b", "size": -1}]}}}})",
@@ -129,7 +150,7 @@ const test::Case kFluxCases[] = {
       "MiniCluster, whose hosts are in the list already",
       "spec.flux.bursting.clusters[3].name: Invalid value: \"a_b\": " + test::kLabelWords,
       "spec.flux.bursting.clusters[4].size: Invalid value: -1: must be greater than or equal to 1; "
-      "omit size to use the size of this cluster"}},
+      "omit size to use spec.maxSize of this MiniCluster"}},
     {"a cluster named like the lead broker's", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "sample"}, {"name": "lead"}]}}}})",
@@ -178,25 +199,36 @@ TEST(ValidateFlux, AHostlistTakesTimeInProportionToItsHosts) {
   }
 }
 
+// What the base has besides a command: the mount path, which is in four places.
+constexpr std::size_t kOfTheBase = 38;
+
 TEST(ValidateTexts, TogetherFillAtMost768KiBOfTheConfigMap) {
-  EXPECT_TRUE(test::errors_of(with_command(786432)).empty());
+  EXPECT_TRUE(test::errors_of(with_command(786432 - kOfTheBase)).empty());
   json object = with_command(500000);
-  object["spec"]["containers"][0]["commands"]["pre"] = std::string(286433, ' ');
+  object["spec"]["containers"][0]["commands"]["pre"] = std::string(286433 - kOfTheBase, ' ');
   EXPECT_EQ(
       test::errors_of(object),
       (std::vector<std::string>{
           "spec: Too long: may not be more than 786432 bytes: the texts for the pods' "
-          "ConfigMap have 786433 bytes in total; the largest is "
+          "ConfigMap have 786433 bytes in total, as the pods read them; the largest is "
           "spec.containers[0].command with 500000; put large texts in a volume or in the image"}));
   object["spec"]["containers"][0]["commands"].erase("pre");
   object["spec"]["flux"]["brokerConfig"] = "#" + std::string(286432, ' ');
   EXPECT_EQ(test::errors_of(object).size(), 1U);
 }
 
+TEST(ValidateTexts, CountWithTheQuotesThatTheyGet) {
+  json object = test::base_object();
+  object["spec"]["flux"]["environment"]["A"] = std::string(300'000, '\'');
+  EXPECT_EQ(test::errors_of(object).size(), 1U);
+  object["spec"]["flux"]["environment"]["A"] = std::string(300'000, 'x');
+  EXPECT_TRUE(test::errors_of(object).empty());
+}
+
 TEST(ValidateTexts, LinesOfABatchCountWithTheCommandsThatTheyBecome) {
   json object = test::base_object();
   std::string lines;
-  for (int i = 0; i < 10000; ++i) lines += "a\n";
+  for (int i = 0; i < 60000; ++i) lines += "a\n";
   object["spec"]["containers"][0]["command"] = lines;
   EXPECT_TRUE(test::errors_of(object).empty());
   object["spec"]["containers"][0]["batchRaw"] = true;
@@ -207,7 +239,7 @@ TEST(ValidateTexts, LinesOfABatchCountWithTheCommandsThatTheyBecome) {
 }
 
 TEST(ValidateTexts, OfServicesAndTheCertificateAreElsewhere) {
-  json object = with_command(786432);
+  json object = with_command(786432 - kOfTheBase);
   object["spec"]["services"] = {
       {{"name", "db"}, {"image", "x:1"}, {"command", std::string(1000, 'x')}}};
   EXPECT_TRUE(test::errors_of(object).empty());

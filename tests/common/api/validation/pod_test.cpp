@@ -9,6 +9,9 @@ const std::string kOfTheJob = ": Forbidden: is a label that the Job controller s
 const std::string kOfTheGroup =
     ": Forbidden: labels of flux-framework.org are reserved for the operator";
 
+const std::string kOwnNote =
+    ": Forbidden: is an annotation that only the operator sets, to know later what has happened";
+
 const test::Case kPodCases[] = {
     // labels
     {"labels of the Job controller and of ours",
@@ -36,6 +39,19 @@ const test::Case kPodCases[] = {
      R"({"metadata": {"name": null, "generateName": "sample-"},
          "spec": {"pod": {"labels": {"job-name": "sample"}}}})",
      "spec.pod.labels[job-name]" + kOfTheJob},
+
+    // annotations by which the controller and the pods know what has happened
+    {"notes of the controller on the Job",
+     R"({"spec": {"jobAnnotations": {"flux-framework.org/end": "{}", "flux-framework.org/spec": "",
+         "flux-framework.org/team": "a", "example.com/end": "x"}}})",
+     {"spec.jobAnnotations[flux-framework.org/end]" + kOwnNote,
+      "spec.jobAnnotations[flux-framework.org/spec]" + kOwnNote}},
+    {"the note that tells the lead how many pods there are",
+     R"({"spec": {"pod": {"annotations": {"flux-framework.org/admitted": "2",
+                                          "flux-framework.org/end": "of a pod means nothing"},
+         "template": {"metadata": {"annotations": {"flux-framework.org/admitted": "2"}}}}}})",
+     {"spec.pod.annotations[flux-framework.org/admitted]" + kOwnNote,
+      "spec.pod.template.metadata.annotations[flux-framework.org/admitted]" + kOwnNote}},
 
     {"a kind of gang scheduling that is not known", R"({"spec": {"gang": {"kind": "volcano"}}})",
      "spec.gang.kind: Unsupported value: \"volcano\": supported values: \"Native\", "
@@ -88,7 +104,18 @@ const test::Case kPodCases[] = {
          {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5},
          {"key": "a", "operator": "Exists", "effect": "PreferNoSchedule"},
          {"key": "a", "operator": "Gt", "value": "5"},
-         {"key": "a", "operator": "Lt", "value": "5"}]}}})"},
+         {"key": "a", "operator": "Lt", "value": "-5"}]}}})"},
+    {"tolerations that compare with what is no number",
+     R"({"spec": {"pod": {"tolerations": [{"key": "a", "operator": "Gt"},
+         {"key": "a", "operator": "Lt", "value": "1.5"},
+         {"key": "a", "operator": "Gt", "value": "007"}]}}})",
+     {"spec.pod.tolerations[0].value: Invalid value: \"\": must be an integer if `operator` is "
+      "'Gt' "
+      "or 'Lt', in decimal digits without a leading zero",
+      "spec.pod.tolerations[1].value: Invalid value: \"1.5\": must be an integer if `operator` is "
+      "'Gt' or 'Lt', in decimal digits without a leading zero",
+      "spec.pod.tolerations[2].value: Invalid value: \"007\": must be an integer if `operator` is "
+      "'Gt' or 'Lt', in decimal digits without a leading zero"}},
     {"tolerations that the API server refuses",
      R"({"spec": {"pod": {"tolerations": [{}, {"key": "a b"},
          {"key": "a", "operator": "Exists", "value": "b"},

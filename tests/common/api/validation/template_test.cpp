@@ -7,6 +7,12 @@ namespace {
 
 const std::string kPath = "spec.pod.template";
 const std::string kHosts = ": Forbidden: the brokers find each other by the pods' host names";
+const std::string kOfNodes = kPath + ".spec.affinity.nodeAffinity.";
+const std::string kRequired = kOfNodes +
+                              "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]."
+                              "matchExpressions";
+const std::string kPreferred =
+    kOfNodes + "preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions";
 const std::string kRemoved =
     ": Forbidden: may not be removed (null): it contains the operator's own entries";
 
@@ -89,6 +95,38 @@ const test::Case kTemplateCases[] = {
     {"no restart policy", R"({"spec": {"restartPolicy": null}})",
      kPath + ".spec.restartPolicy: Unsupported value: null: supported values: \"Never\", "
              "\"OnFailure\""},
+    {"every operator of a node's affinity",
+     R"({"spec": {"affinity": {"nodeAffinity": {
+         "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+             {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["5"]},
+                                   {"key": "a", "operator": "Lt", "values": ["-5"]},
+                                   {"key": "a", "operator": "In", "values": ["x", "y"]},
+                                   {"key": "a", "operator": "Exists"}]},
+             {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]}]},
+         "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference":
+             {"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["x"]}]}}]}}}})"},
+    {"a node's affinity of what is no number, or of two, or of values that mean nothing",
+     R"({"spec": {"affinity": {"nodeAffinity": {
+         "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+             {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["5Gi"]},
+                                   {"key": "a", "operator": "Lt", "values": ["1", "2"]},
+                                   {"key": "a", "operator": "Gt"}]}]},
+         "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference":
+             {"matchExpressions": [{"key": "a", "operator": "Lt", "values": []}]}}]}}}})",
+     {kPreferred + "[0].values: Required value: one integer, because `operator` is 'Lt'",
+      kRequired +
+          "[0].values[0]: Invalid value: \"5Gi\": must be an integer, because `operator` is "
+          "'Gt'",
+      kRequired + "[1].values: Required value: one integer, because `operator` is 'Lt'",
+      kRequired + "[2].values: Required value: one integer, because `operator` is 'Gt'"}},
+    {"a patch of an init container among the containers, and the other way round",
+     R"({"spec": {"containers": [{"name": "flux-view", "resources": {}}],
+                  "initContainers": [{"name": "sample", "tty": true}]}})",
+     {kPath + ".spec.containers[0].name: Duplicate value: \"flux-view\": is the name of one of the "
+              "operator's own init containers: put its patch into initContainers",
+      kPath +
+          ".spec.initContainers[0].name: Duplicate value: \"sample\": is the name of one of the "
+          "operator's own containers: put its patch into containers"}},
     {"the certificate for another container",
      R"({"spec": {"containers": [{"name": "spy", "volumeMounts": [{"name": "a"},
                     {"name": "flux-operator-curve", "mountPath": "/c"}]}],
@@ -109,6 +147,20 @@ TEST(ValidateTemplate, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) {
     object["spec"]["pod"]["template"] = json::parse(c.patch);
     EXPECT_EQ(test::errors_of(object), c.errors);
   }
+}
+
+// Those without a step of ours are init containers that go on (container.cpp).
+TEST(ValidateTemplate, SidecarsArePatchedInTheListThatTheyAreIn) {
+  json object = test::with_patch(R"({"spec": {"containers": [{"runFlux": true, "image": "x:1"},
+      {"name": "native", "image": "x:1"}, {"name": "wrapped", "image": "x:1", "command": "a"}]}})");
+  const auto errors = [&](const char* list, const char* name) {
+    object["spec"]["pod"]["template"]["spec"] = {{list, json::array({{{"name", name}}})}};
+    return test::errors_of(object).size();
+  };
+  EXPECT_EQ(errors("containers", "wrapped"), 0U);
+  EXPECT_EQ(errors("initContainers", "native"), 0U);
+  EXPECT_EQ(errors("containers", "native"), 1U);
+  EXPECT_EQ(errors("initContainers", "wrapped"), 1U);
 }
 
 TEST(ValidateTemplate, ListsHaveAtMost128Entries) {

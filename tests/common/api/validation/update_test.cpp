@@ -25,6 +25,19 @@ TEST(Update, WhatTheControllerCanApplyMayChange) {
             Errors{});
 }
 
+// The size of a cluster that bursts is not that of the others.
+TEST(Update, TheSizeMayChangeBesideBurstedClustersWithoutOne) {
+  const char* const kBurst =
+      R"({"spec": {"maxSize": 4, "flux": {"bursting": {"clusters": [{}]}}}})";
+  EXPECT_EQ(errors_of_update(stored(kBurst), R"({"spec": {"size": 4}})"), Errors{});
+  EXPECT_EQ(errors_of_update(stored(kBurst), R"({"spec": {"size": 1}})"), Errors{});
+  // As users wrote it: no default is stored in a list.
+  EXPECT_EQ(errors_of_update(test::with_patch(kBurst), R"({"spec": {"size": 3}})"), Errors{});
+  EXPECT_EQ(errors_of_update(stored(kBurst), R"({"spec": {"flux": {"bursting": {"clusters": [
+                                                    {"name": "burst-0", "size": 2}]}}}})"),
+            Errors{"spec.flux.bursting.clusters[0].size: " + kImmutable});
+}
+
 TEST(Update, ThePriorityClassMayNotChange) {
   const Errors refused = {"spec.priorityClassName: " + kImmutable};
   const char* const kChange = R"({"spec": {"priorityClassName": "high"}})";

@@ -163,6 +163,19 @@ const Case kSizeCases[] = {
      R"({"spec": {"containers": [{"runFlux": true}, {"name": "flux-view"}]}})",
      "spec.containers[1].name: Duplicate value: \"flux-view\": is the name of the init container "
      "(spec.flux.container.name)"},
+    {"a sidecar named like the init container that there is not",
+     R"({"spec": {"flux": {"container": {"disable": true}},
+         "containers": [{"runFlux": true}, {"name": "flux-view"}]}})"},
+    {"an init container named like the container that runs Flux",
+     R"({"spec": {"flux": {"container": {"name": "sample"}}}})",
+     "spec.flux.container.name: Duplicate value: \"sample\": is the name of the container that "
+     "runs Flux, which has the MiniCluster's name: set another one"},
+    {"a MiniCluster that has the usual name of the init container",
+     R"({"metadata": {"name": "flux-view"}})",
+     "spec.flux.container.name: Duplicate value: \"flux-view\": is the name of the container that "
+     "runs Flux, which has the MiniCluster's name: set another one"},
+    {"an init container that there is not, named like the container that runs Flux",
+     R"({"spec": {"flux": {"container": {"name": "sample", "disable": true}}}})"},
     {"a sidecar whose Service would take the headless one's name",
      R"({"spec": {"network": {"headlessName": "net"},
          "containers": [{"runFlux": true}, {"name": "net", "ports": [80]}]}})",
@@ -184,6 +197,18 @@ const Case kSizeCases[] = {
      R"({"spec": {"containers": [{"ports": [0, 80, 65536]}]}})",
      {"spec.containers[0].ports[0]: Invalid value: 0: must be between 1 and 65535, inclusive",
       "spec.containers[0].ports[2]: Invalid value: 65536: must be between 1 and 65535, inclusive"}},
+    {"one port in two containers", R"({"spec": {"containers": [
+         {"runFlux": true, "ports": [80]}, {"name": "a", "command": "a", "ports": [80, 8050]}]}})"},
+    {"one port of the node in two containers, and that of the brokers",
+     R"({"spec": {"pod": {"template": {"spec": {"hostNetwork": true}}}, "containers": [
+         {"runFlux": true, "ports": [80, 80, 8050]},
+         {"name": "a", "command": "a", "ports": [81, 80, 8050]},
+         {"name": "b", "command": "a", "ports": [82]}]}})",
+     {"spec.containers[1].ports[1]: Duplicate value: 80: is the port of spec.containers[0], and "
+      "with "
+      "hostNetwork each is a port of the node",
+      "spec.containers[1].ports[2]: Duplicate value: 8050: is the port of Flux's brokers, and with "
+      "hostNetwork each is a port of the node"}},
     {"an environment name with an equals sign, its value not shown",
      R"({"spec": {"containers": [{"environment": {"A=B": "secret"}}]}})",
      "spec.containers[0].environment[A=B]: Invalid value: \"A=B\": a valid environment variable "

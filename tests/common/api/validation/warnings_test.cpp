@@ -216,6 +216,11 @@ TEST(Warnings, SnippetsOfContainersThatNeverRunThem) {
 
 TEST(Warnings, PortsAndVariablesGivenTwice) {
   expect_warnings({
+      {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true, "ports": [8050]},
+          {"image": "x:1", "name": "b", "ports": [8050]}],
+          "services": [{"image": "x:1", "name": "c", "ports": [8050]}]}})",
+       "spec.containers[1].ports[0]: 8050 is also the port of Flux's brokers, and all containers "
+       "share the ports of their pod"},
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true, "ports": [80, 81, 80]},
           {"image": "x:1", "name": "b", "ports": [81]}],
           "services": [{"image": "x:1", "name": "c", "ports": [80]}]}})",

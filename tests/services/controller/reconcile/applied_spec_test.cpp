@@ -48,6 +48,32 @@ TEST(AppliedSpec, AChangeIsToldByItsField) {
               ElementsAre("spec.containers[0].environment[VARIABLE_1]"));
 }
 
+// The default of earlier versions was spec.size, which could not change beside such a cluster. All
+// clusters have the same hosts in the same order, so those that run keep theirs.
+TEST(AppliedSpec, ABurstedClusterWithoutASizeKeepsTheOneThatItsJobWasMadeWith) {
+  const auto of_size = [](int size) {
+    json object = test::cluster(R"({"spec": {"maxSize": 8, "flux": {"bursting": {"clusters": [
+        {"name": "a"}, {"name": "b", "size": 3}, {"name": "c", "size": 0}]}}}})");
+    object["spec"]["size"] = size;
+    return object;
+  };
+  json made = of_size(2);
+  for (const int i : {0, 2}) made["spec"]["flux"]["bursting"]["clusters"][i]["size"] = 2;
+  const auto sizes = [&](const json& object, const std::vector<json>& jobs) {
+    std::vector<std::int64_t> out;
+    for (const auto& burst :
+         examine(test::observed(object, jobs)).cluster.spec.flux.bursting.clusters) {
+      out.push_back(burst.size);
+    }
+    return out;
+  };
+  EXPECT_THAT(sizes(of_size(4), {}), ElementsAre(8, 3, 8));
+  EXPECT_THAT(sizes(of_size(4), {job_of(of_size(2))}), ElementsAre(8, 3, 8));
+  EXPECT_THAT(sizes(of_size(4), {job_of(made)}), ElementsAre(2, 3, 2));
+  const Observed seen = test::observed(of_size(4), {job_of(made)});
+  EXPECT_THAT(job_change(seen, examine(seen)).errors, IsEmpty());
+}
+
 // Earlier versions stored both in the MiniCluster.
 TEST(AppliedSpec, ADefaultThatIsNotStoredAnyMoreIsNoChange) {
   const json before =
