@@ -135,31 +135,36 @@ json with_ceiling(json cluster, const Job* job) {
   return cluster;
 }
 
-// The number from 1 to `most` that has this digest.
-std::optional<std::int64_t> number_of(const std::string& digest, std::int64_t most) {
-  for (std::int64_t number = most; number > 0; --number) {
-    if (fnv1a_hex(json(number).dump()) == digest) return number;
+// The digests that the Job has of the sizes of bursted clusters without one, each with the places
+// of its clusters in the list.
+std::map<std::string, std::vector<std::size_t>> burst_digests(const json& cluster, const Job& job) {
+  std::map<std::string, std::vector<std::size_t>> out;
+  const json::array_t& clusters = items_at(cluster, {"spec", "flux", "bursting", "clusters"});
+  if (clusters.empty()) return out;
+  const json made = json::parse(job.notes.spec.str(), nullptr, false);
+  const api::FieldPath path = api::kSpec / "flux" / "bursting" / "clusters";
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    if (!clusters[i].is_object() || integer_at(clusters[i], {"size"}) != 0) continue;
+    const std::string digest = text_at(made, {(path[i] / "size").str()});
+    if (!digest.empty()) out[digest].push_back(i);
   }
-  return std::nullopt;
+  return out;
 }
 
 // The MiniCluster in which bursted clusters without a size have the one that they had when the Job
 // was created: an earlier version used spec.size, and the Job has only its digest.
 json with_burst_sizes(json cluster, const Job* job) {
   if (job == nullptr) return cluster;
-  const json::array_t& clusters = items_at(cluster, {"spec", "flux", "bursting", "clusters"});
-  const json made = clusters.empty() ? json() : json::parse(job->notes.spec.str(), nullptr, false);
-  const std::int64_t max_size = integer_at(cluster, {"spec", "maxSize"});
-  const std::int64_t most = std::min<std::int64_t>(max_size, flux::kMaxHosts);
-  const api::FieldPath path = api::kSpec / "flux" / "bursting" / "clusters";
-  std::map<std::size_t, std::int64_t> sizes;
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    const std::string digest = text_at(made, {(path[i] / "size").str()});
-    if (!clusters[i].is_object() || integer_at(clusters[i], {"size"}) != 0) continue;
-    if (const auto size = digest.empty() ? std::nullopt : number_of(digest, most)) sizes[i] = *size;
-  }
-  for (const auto& [i, size] : sizes) {
-    cluster["spec"]["flux"]["bursting"]["clusters"][i]["size"] = size;
+  auto wanted = burst_digests(cluster, *job);
+  const std::int64_t most = integer_at(cluster, {"spec", "maxSize"});
+  for (std::int64_t size = std::min<std::int64_t>(most, flux::kMaxHosts);
+       size > 0 && !wanted.empty(); --size) {
+    const auto found = wanted.find(fnv1a_hex(std::to_string(size)));
+    if (found == wanted.end()) continue;
+    for (const std::size_t i : found->second) {
+      cluster["spec"]["flux"]["bursting"]["clusters"][i]["size"] = size;
+    }
+    wanted.erase(found);
   }
   return cluster;
 }

@@ -88,7 +88,9 @@ const Extreme kExtremes[] = {
        runner(spec)["logs"] = repeated(size, "'");
      }},
     {"a broker.toml",
-     [](json& spec, std::size_t size) { spec["flux"]["brokerConfig"] = "#" + repeated(size, "x"); }},
+     [](json& spec, std::size_t size) {
+       spec["flux"]["brokerConfig"] = "#" + repeated(size, "x");
+     }},
 };
 
 api::Examination examined(const Extreme& extreme, std::size_t size) {

@@ -93,7 +93,7 @@ std::vector<std::string> hostile(const std::string& canary) {
           "$IFS ${HOME} $$ $((1+1)) \\ \\\\ !x",
           "* ? [a-z] ~ {a,b}",
           "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80",
-          std::string(102'400, '\'') + "$(" + touch + ")"};
+          std::string(25'600, '\'') + "$(" + touch + ")"};
 }
 
 bool holds(const json& value, const std::string& text) {
