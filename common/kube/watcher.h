@@ -41,8 +41,8 @@ struct Scope {
   std::string field_selector = {};
   bool metadata_only = false;
   Fields fields = kAllFields;  // what is read of its objects
-  // False: the API server keeps no watch cache of the resource, so a watch has no bookmarks, such as one
-  // of Events.
+  // False: the API server keeps no watch cache of the resource, so a watch has no bookmarks, such
+  // as one of Events.
   bool has_bookmarks = true;
 };
 

@@ -77,8 +77,8 @@ TEST_F(Basic, CommandThatReadsFindsAnEmptyInput) {
   }
 }
 
-// bash reads it if its standard input is a socket, as those of Flux's children are, and no other bash has
-// started it.
+// bash reads it if its standard input is a socket, as those of Flux's children are, and no other
+// bash has started it.
 TEST_F(Basic, NoBashThatFluxStartsReadsTheBashrcOfTheImage) {
   Node node;
   api::MiniCluster cluster = in_image(minicluster("bash -c 'echo level $SHLVL'", 1));

@@ -60,8 +60,8 @@ void forget_all(kube::WatchedStore& store) {
 // The fields in use are the same in all of them. The newest first.
 constexpr std::string_view kVersions[] = {"v1beta2", "v1beta1"};
 
-// While the API server does not answer, this is no reason to take a resource for absent. It is asked 8
-// times within half a minute.
+// While the API server does not answer, this is no reason to take a resource for absent. It is
+// asked 8 times within half a minute.
 constexpr BackoffPolicy kRetry{.first = std::chrono::milliseconds(200),
                                .cap = std::chrono::seconds(15)};
 constexpr int kMostFailures = 8;
@@ -127,9 +127,9 @@ void tell_absence(const kube::InformerHooks& hooks, const std::string& why, std:
   if (hooks.on_synced) hooks.on_synced();
 }
 
-// Keeps `store` up to date with what `find` finds, of which `tell` learns first. While that is nothing, the
-// store is empty, which counts as a list, and `find` is called again twice a minute. Returns once stop is
-// requested.
+// Keeps `store` up to date with what `find` finds, of which `tell` learns first. While that is
+// nothing, the store is empty, which counts as a list, and `find` is called again twice a minute.
+// Returns once stop is requested.
 void follow_found(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                   const std::string& ns, const kube::InformerHooks& hooks,
                   const std::stop_token& stop, const std::function<Found()>& find,
@@ -172,10 +172,8 @@ std::vector<StoreWatch> watches(Caches& caches) {
   add(caches.pods, {.resource = kube::kPods, .label_selector = ours});
   add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours});
   // Only these events say why a Job has no pods, and a pod no volume.
-  add(caches.refusals,
-      events("involvedObject.kind=Job,reason=FailedCreate"));
-  add(caches.mount_failures,
-      events("involvedObject.kind=Pod,reason=FailedMount"));
+  add(caches.refusals, events("involvedObject.kind=Job,reason=FailedCreate"));
+  add(caches.mount_failures, events("involvedObject.kind=Pod,reason=FailedMount"));
   return all;
 }
 

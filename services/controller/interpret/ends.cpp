@@ -158,8 +158,8 @@ PolicySentence parse_sentence(const std::string& message) {
   return out;
 }
 
-// What the Job controller begins the name of the pod of index 0 with: the Job's name, cut so that with 5 more
-// characters the whole has at most 63.
+// What the Job controller begins the name of the pod of index 0 with: the Job's name, cut so that
+// with 5 more characters the whole has at most 63.
 std::string prefix_of_lead(const std::string& job_name) { return job_name.substr(0, 55) + "-0-"; }
 
 }  // namespace

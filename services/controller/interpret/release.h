@@ -24,8 +24,8 @@ std::optional<Release> release_of(const Job& job);
 std::string release_note(const Release& release);
 
 // Whether the Job may be released now: its command has never run, because none of its pods has
-// ended, it was not Ready since its start, and too few of its pods have a node. Only the younger one of two
-// is released, so that the oldest of all goes on.
+// ended, it was not Ready since its start, and too few of its pods have a node. Only the younger
+// one of two is released, so that the oldest of all goes on.
 bool is_to_be_released(const Observed& observed, const Job& job);
 
 }  // namespace mc::controller

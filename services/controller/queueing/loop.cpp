@@ -342,6 +342,7 @@ Result<void> Loop::open() {
   are_limits_told_ = false;
   use(nullptr);
   owners_.clear();
+  own_.clear();
   opens_.reset();
   clears_.reset();
   shown_.with([](Shown& shown) { shown = Shown(); });
@@ -396,25 +397,28 @@ Workload Loop::workload(const std::string& key, std::set<std::string> owners) {
   const auto job = caches_.jobs.get(key);
   const bool is_made_for_it = job != nullptr && owner_key(job->metadata, api::kKind) == key;
   const Job* of_gone = is_made_for_it ? job.get() : nullptr;
-  std::set<std::string> now_own;
-  if (of_gone != nullptr) now_own.insert(of_gone->metadata.uid);
+  std::set<std::string> own = std::move(own_[key]);
+  if (of_gone != nullptr) own.insert(of_gone->metadata.uid);
   if (observed) {
-    now_own.insert(observed->cluster->metadata.uid);
-    if (const Job* own = observed->find_job()) now_own.insert(own->metadata.uid);
+    own.insert(observed->cluster->metadata.uid);
+    if (const Job* of_it = observed->find_job()) own.insert(of_it->metadata.uid);
   }
   if (const auto known = owners_.find(key); known != owners_.end()) owners.merge(known->second);
-  owners.insert(now_own.begin(), now_own.end());
+  owners.insert(own.begin(), own.end());
   PodsByOwner pods;
   for (const std::string& owner : owners) {
     const std::string id = owner_id(namespace_of(key), owner);
-    // Of others, such as an earlier Job, what waits for a node is deleted at once. Anybody may make pods
-    // with our label: without a node they hold nothing.
-    auto held = now_own.contains(owner) ? caches_.job_pods.holding(id)
-                                        : caches_.job_pods.holding_nodes(id);
+    // Anybody may make pods with our label: of others, those without a node hold nothing.
+    auto held =
+        own.contains(owner) ? caches_.job_pods.holding(id) : caches_.job_pods.holding_nodes(id);
     if (!held.empty()) pods[owner] = std::move(held);
   }
   owners_.erase(key);
-  for (const auto& [owner, unused] : pods) owners_[key].insert(owner);
+  own_.erase(key);
+  for (const auto& [owner, unused] : pods) {
+    owners_[key].insert(owner);
+    if (own.contains(owner)) own_[key].insert(owner);
+  }
   return workload_of(observed ? &*observed : nullptr, of_gone, pods, now());
 }
 

@@ -164,6 +164,7 @@ class Loop {
   Setups setups_;
   std::string written_;  // which there are, as what_is_written()
   Keys owners_;          // of the pods of each MiniCluster: its Jobs, also those that are gone
+  Keys own_;             // of these, those that were seen with their MiniCluster
   std::optional<SteadyTime> opens_;   // the last FluxSetup is gone, and nothing replaces it
   std::optional<SteadyTime> told_;    // when conditions and status were last brought up to date
   std::optional<SteadyTime> retry_;   // after a failure

@@ -12,8 +12,8 @@ bool comes_first(const Holder& a, const Holder& b) {
   return std::tie(a.priority, b.started, a.key) < std::tie(b.priority, a.started, b.key);
 }
 
-// Those that the decision has not admitted and whose start matters, in the order of the queue. One that can
-// never fit takes no other's place.
+// Those that the decision has not admitted and whose start matters, in the order of the queue. One
+// that can never fit takes no other's place.
 std::vector<const Waiting*> asking(Schedule& schedule, const Pending& pending) {
   if (schedule.head() != nullptr) return {schedule.head()};
   const std::set<const Waiting*> admitted(schedule.admitted().begin(), schedule.admitted().end());

@@ -13,9 +13,9 @@ void SideWrite::tried(const Result<void>& outcome) {
   }
   const auto delay = backoff_delay(kRetry, ++failures_);
   retry_ = clock_.now() + delay;
-  log::warning("Cannot write " + what_ + ", trying again",
-               {{"error", outcome.error().message},
-                {"milliseconds", std::to_string(delay.count())}});
+  log::warning(
+      "Cannot write " + what_ + ", trying again",
+      {{"error", outcome.error().message}, {"milliseconds", std::to_string(delay.count())}});
 }
 
 }  // namespace mc::controller::queueing

@@ -9,8 +9,8 @@
 
 namespace mc::controller::queueing {
 
-// A write that no decision depends on, such as a status. One that fails is tried again by itself, after 1 s
-// and then less and less often, at most once a minute.
+// A write that no decision depends on, such as a status. One that fails is tried again by itself,
+// after 1 s and then less and less often, at most once a minute.
 class SideWrite {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -56,8 +56,8 @@ class Kubectl {
 // The namespace in a kubeconfig of that context, or of its current one if that is "". "": none.
 std::string namespace_in(const json& kubeconfig, const std::string& context);
 
-// The namespace of the pod that this process is in: POD_NAMESPACE, or else that of the service account whose
-// files are in that folder. "": it is in no pod.
+// The namespace of the pod that this process is in: POD_NAMESPACE, or else that of the service
+// account whose files are in that folder. "": it is in no pod.
 std::string namespace_of_pod(const std::filesystem::path& service_account);
 
 // What an `error: ...` or `Error from server ...` line of kubectl says, or its last line.

@@ -27,9 +27,7 @@ constexpr seconds kToStop{1};
 constexpr BackoffPolicy kDeleteAgain{std::chrono::milliseconds(500), seconds(5)};
 
 // Whether another try to delete may succeed.
-bool is_worth_a_retry(const Error& error) {
-  return may_pass(error) || is_unauthorized(error);
-}
+bool is_worth_a_retry(const Error& error) { return may_pass(error) || is_unauthorized(error); }
 
 // How long to wait after so many failures.
 std::chrono::milliseconds delay_after(const Error& error, int failures) {

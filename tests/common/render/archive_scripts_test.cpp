@@ -94,8 +94,8 @@ TEST_F(Archive, IsNotReplacedByTheDumpOfABrokerThatWasKilled) {
   EXPECT_EQ(archive(), "state of an earlier run\n");
 }
 
-// A full disk, or a second signal, ends what writes the dump, and the broker ends as after a command that
-// failed. `write` makes a dump; `whole` is how it ends the file.
+// A full disk, or a second signal, ends what writes the dump, and the broker ends as after a
+// command that failed. `write` makes a dump; `whole` is how it ends the file.
 TEST_F(Archive, IsNotReplacedByADumpThatFluxCouldNotWriteToItsEnd) {
   struct Case {
     const char* suffix;

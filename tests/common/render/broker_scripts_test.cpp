@@ -166,8 +166,8 @@ TEST_P(Broker, VariablesOfThePodsEnvironmentStayTheUsers) {
 }
 
 TEST_P(Broker, UserWithoutAHomeHasOneInThePod) {
-  const PodDir pod(cluster("sh -c 'echo $HOME $USER'"), GetParam());
-  const auto homes = [&](const std::string& home) {
+  const auto homes = [](const std::string& home) {
+    const PodDir pod(cluster("sh -c 'echo $HOME $USER'"), GetParam());
     return pod.run("export " + home + " USER=x\n" + kBroker).out;
   };
   EXPECT_THAT(homes("HOME=/"), HasSubstr("\n/home/flux-operator flux-operator\n"));

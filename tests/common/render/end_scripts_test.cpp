@@ -281,9 +281,11 @@ TEST_P(End, OfACommandThatCannotBeRecordedIsToldToNoFollower) {
   std::filesystem::permissions(pod.file("bin/mv"), std::filesystem::perms::owner_all);
   const Outcome outcome = pod.run_broker();
   EXPECT_EQ(outcome.code, 247);
-  EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: the command ended with code 0, which cannot "
-                                     "be written to " + pod.file("mount/flux-operator-code.txt").string() +
-                                     ", so it runs again\n"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("minicluster: error: the command ended with code 0, which cannot "
+                "be written to " +
+                pod.file("mount/flux-operator-code.txt").string() + ", so it runs again\n"));
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[exec]")));
 }
 

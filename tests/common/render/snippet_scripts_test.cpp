@@ -31,7 +31,8 @@ TEST_P(Snippets, AreOneShell) {
   EXPECT_THAT(outcome.out, HasSubstr("quo\"ted x\n"));
   EXPECT_THAT(outcome.out, HasSubstr("\none one-two-broker in /\n"));
   EXPECT_THAT(outcome.out, HasSubstr("\npost one-two-broker local://"));
-  EXPECT_THAT(pod.run_broker(1).out, HasSubstr("\npost one-two-worker local://"));
+  EXPECT_THAT(PodDir(spec, GetParam()).run_broker(1).out,
+              HasSubstr("\npost one-two-worker local://"));
 }
 
 TEST_P(Snippets, FindAllThatThePublicOperatorPrepares) {
@@ -47,15 +48,16 @@ TEST_P(Snippets, FindAllThatThePublicOperatorPrepares) {
   commands.pre = "step=pre\n" + found;
   commands.broker_pre = "step=broker\n" + found;
   commands.worker_pre = "step=worker\n" + found;
-  const PodDir pod(spec, GetParam());
-  const std::string mount = pod.file("mount").string();
-  const std::string said = ": flux-sample-[0-1] flux-sample-0 " +
-                           std::filesystem::current_path().string() + " " + mount + "/view/bin " +
-                           mount + "/software echo hello ; -Scron.directory=" + mount + "/config/";
-  const Outcome lead = pod.must_run_broker();
-  EXPECT_THAT(lead.out, AllOf(HasSubstr("pre" + said), HasSubstr("\nbroker" + said)));
-  const Outcome follower = pod.must_run_broker(1);
-  EXPECT_THAT(follower.out, AllOf(HasSubstr("pre" + said), HasSubstr("\nworker" + said)));
+  for (const auto& [index, step] : {std::pair{0, "broker"}, {1, "worker"}}) {
+    const PodDir pod(spec, GetParam());
+    const std::string mount = pod.file("mount").string();
+    const std::string said = ": flux-sample-[0-1] flux-sample-0 " +
+                             std::filesystem::current_path().string() + " " + mount + "/view/bin " +
+                             mount + "/software echo hello ; -Scron.directory=" + mount +
+                             "/config/";
+    EXPECT_THAT(pod.must_run_broker(index).out,
+                AllOf(HasSubstr("pre" + said), HasSubstr("\n" + std::string(step) + said)));
+  }
 }
 
 TEST_P(Snippets, MayChangeTheCommandAndTheBrokersOptions) {

@@ -140,8 +140,8 @@ void Actors::create_cluster() {
 }
 
 void Actors::add_preemption(json& spec) {
-  if (world_.chance(40)) spec["priorityClassName"] = kUrgent;
-  if (world_.chance(50)) spec["preemptible"]["maxPreemptions"] = 1 + world_.pick(3);
+  if (world_.chance(50)) spec["priorityClassName"] = kUrgent;
+  if (world_.chance(80)) spec["preemptible"]["maxPreemptions"] = 1 + world_.pick(3);
 }
 
 void Actors::edit_cluster(const char* what, const json& patch) {

@@ -62,7 +62,10 @@ api::Examination examined(json cluster, const Observed& seen) {
 std::string wanted_condition(const Job& job, const QuotaReservation& quota,
                              const std::string& said) {
   if (waits_for_quota(job)) {
-    return "False " + (quota.condition ? quota.condition->reason : api::kReasonWaiting);
+    const std::string waits = "False " + std::string(api::kReasonWaiting);
+    const std::string told = quota.condition ? "False " + quota.condition->reason : waits;
+    return was_preempted(job) && told == waits ? "False " + std::string(api::kReasonPreempted)
+                                               : told;
   }
   if (!quota.limited) return said.empty() ? "" : "True NotLimited";
   if (job.is_suspended) return "False Suspended";

@@ -80,9 +80,9 @@ json SimulatedQueueing::random_spec() {
   const auto limit = [&](std::string_view name, std::size_t least, std::size_t most) {
     out["hard"][std::string(name)] = std::to_string(least + pick(most - least + 1));
   };
-  if (chance(80)) limit(queueing::kPodCount, 2, 9);
+  if (chance(80)) limit(queueing::kPodCount, 2, 6);
   if (chance(50)) limit(queueing::kMiniClusterCount, 1, 3);
-  if (chance(70)) out["namespaces"] = {{{"priorityClassNames", {kUrgent}}}};
+  if (chance(80)) out["namespaces"] = {{{"priorityClassNames", {kUrgent}}}};
   return out;
 }
 

@@ -74,8 +74,9 @@ class Answers final : public kube::WithoutStreams {
   explicit Answers(std::vector<int> statuses) : statuses_(std::move(statuses)) {}
   Result<kube::Response> send(const kube::Request&) override {
     const int status = statuses_[std::min(sent_++, statuses_.size() - 1)];
-    return kube::Response{.status = status,
-                          .body = status == 200 ? R"({"metadata":{"resourceVersion":"1"},"items":[]})" : ""};
+    return kube::Response{
+        .status = status,
+        .body = status == 200 ? R"({"metadata":{"resourceVersion":"1"},"items":[]})" : ""};
   }
 
  private:

@@ -377,8 +377,8 @@ TEST_F(LoopTest, WhatAUserMadeThatNoMiniClusterHasAskedForTakesNoRoom) {
   const json ours = {{"app.kubernetes.io/managed-by", api::kManagedByValue}};
   const auto make = [&](auto& cache, const char* kind, const json& owner, json rest) {
     rest["kind"] = kind;
-    rest["metadata"] = {{"name", "huge"},      {"namespace", one_.world.ns()},
-                        {"uid", "uid-huge"},   {"labels", ours},
+    rest["metadata"] = {{"name", "huge"},         {"namespace", one_.world.ns()},
+                        {"uid", "uid-huge"},      {"labels", ours},
                         {"resourceVersion", "1"}, {"ownerReferences", json::array({owner})}};
     cache.stores().at(one_.world.ns()).learn(std::make_shared<const json>(std::move(rest)));
   };
