@@ -38,8 +38,8 @@ std::size_t as_words(const std::string& command) { return shell_words(command).t
 // As a string of TOML, at most.
 std::size_t in_toml(const std::string& text) {
   std::size_t out = 0;
-  for (const unsigned char c : text) {
-    const bool is_control = c < ' ' || c == 0x7f;
+  for (const char c : text) {
+    const bool is_control = (c >= 0 && c < ' ') || c == 0x7f;
     out += is_control ? 6 : (c == '"' || c == '\\' ? 2 : 1);
   }
   return out;
