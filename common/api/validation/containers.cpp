@@ -76,9 +76,10 @@ void validate_ports_of_node(const MiniCluster& cluster, const FieldPath& field,
       const bool of_brokers = containers[i].run_flux && port == kBrokerPort;
       const auto [first, added] = taken.emplace(port, owner);
       if (added || of_brokers || first->second == owner) continue;
-      errors.push_back(duplicate(
-          (field[i] / "ports")[j], port,
-          "is the port of " + first->second + ", and with hostNetwork each is a port of the node"));
+      errors.push_back(
+          duplicate((field[i] / "ports")[j], port,
+                    "is also the port of " + first->second +
+                        ": with hostNetwork, no two containers of a pod may have the same port"));
     }
   }
 }

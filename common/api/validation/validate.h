@@ -24,7 +24,7 @@ void validate_services(const MiniCluster& cluster, FieldErrors& errors);
 void validate_volumes(const MiniCluster& cluster, FieldErrors& errors);
 
 // A ConfigMap may have 1 MiB; the rest is for our scripts and settings.
-inline constexpr std::size_t kMostText = std::size_t{768} * 1024;
+inline constexpr std::size_t kMostText = std::size_t{896} * 1024;
 
 // The users' texts that go into the ConfigMap must fit there with the quotes that they get: one
 // error at `spec`. A text that alone is longer than kMostText is not checked further.

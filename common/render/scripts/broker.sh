@@ -119,9 +119,15 @@ mc_restart_in_place() {
   mc_final=$mc_exit_in_place
 }
 
-# mc_end CODE: runs last. Our own failures have been reported.
+# mc_end CODE: runs last. Our own failures have been reported. If a signal has ended `post`, such as by its
+# `wait`, the code before `post` counts.
 mc_end() {
   trap 'mc_signalled=1' TERM INT HUP
+  if [ "$mc_step" = post ] && [ -n "$mc_signalled" ] && [ "$1" -gt 128 ]; then
+    mc_step=$mc_last_step
+    set -- "$mc_code"
+    [ -z "$mc_why" ] || mc_failed=$mc_code
+  fi
   mc_final=$1
   mc_restart_in_place
   { printf '%s\n' "$mc_final" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
@@ -590,21 +596,33 @@ mc_was_killed() {
 }
 
 # True if Flux has written its dump to the end. It has if it ended well. If it did not, a program of the
-# image tells; without one, the dump counts unless the broker was killed.
+# image tells. Without one, or if that takes longer, the dump counts unless the broker was killed.
 mc_dump_is_complete() {
   [ "$mc_code" -ne 0 ] || return 0
   case $mc_dump in
-    *gz) set -- gzip -t "$mc_dump" ;;
+    *.gz | *.tgz) set -- gzip -t "$mc_dump" ;;
     *.bz2) set -- bzip2 -t "$mc_dump" ;;
     *.xz) set -- xz -t "$mc_dump" ;;
     *.tar) set -- mc_ends_in_zeros "$mc_dump" ;;
-    *) set -- "" ;;
+    *) set -- ;;
   esac
-  if command -v "$1" >/dev/null 2>&1; then "$@" 2>/dev/null; else ! mc_was_killed; fi
+  mc_tested=127
+  [ $# -eq 0 ] || {
+    mc_within 5 "$@"
+    mc_tested=$?
+  }
+  [ "$mc_tested" -lt 127 ] || {
+    ! mc_was_killed
+    return
+  }
+  [ "$mc_tested" -eq 0 ]
 }
 
 # True if a file ends as a tar archive does: with two blocks of zeros.
-mc_ends_in_zeros() { [ -s "$1" ] && [ -z "$(tail -c 1024 "$1" | tr -d '\000')" ]; }
+mc_ends_in_zeros() {
+  command -v tail && command -v tr || return 127
+  [ -s "$1" ] && [ -z "$(tail -c 1024 "$1" | tr -d '\000')" ]
+}
 
 # Makes the dump the archive, at once: what reads it finds the old or the new one, whole. A path that is
 # mounted itself cannot be replaced, only written.
@@ -827,7 +845,8 @@ mc_offer hosts "$mc_hosts"
 mc_offer_command
 
 # At the top level and not in a function, where `declare` would make variables local. Without 8: a
-# program that a snippet leaves behind would keep sidecars waiting.
+# program that a snippet leaves behind would keep sidecars waiting. `post` may end the container, and what
+# comes then (mc_linger) must be able to close 8.
 for mc_step in init prepare pre "${mc_role}Pre"; do
   case $mc_step in
     prepare)
@@ -860,7 +879,7 @@ if [ -e "$mc_files/post.sh" ]; then
   mc_last_step=$mc_step
   mc_step=post
   mc_strict_on
-  . "$mc_files/post.sh" 8>&-
+  . "$mc_files/post.sh"
   mc_strict_off
   mc_step=$mc_last_step
 fi

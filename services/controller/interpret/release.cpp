@@ -10,12 +10,16 @@ namespace {
 
 constexpr std::string_view kReleased = "released ";
 
-// A Job that is resumed starts again, and its MiniCluster is not Ready until then.
+// A Job that is resumed starts again, and its MiniCluster is not Ready until then. The first
+// status, which says that it is not, may be written after the start, and by another clock.
 bool was_ready_since_start(const ClusterStatus& status, const Job& job) {
   const auto* ready = api::find_condition(status.conditions, api::kReady);
   if (ready == nullptr) return false;
+  const auto* accepted = api::find_condition(status.conditions, api::kAccepted);
+  const bool is_the_first =
+      accepted != nullptr && accepted->last_transition_time == ready->last_transition_time;
   const auto changed = parse_rfc3339(ready->last_transition_time.str());
-  return ready->is_true() || (changed && job.started && *changed > *job.started);
+  return ready->is_true() || (!is_the_first && changed && job.started && *changed > *job.started);
 }
 
 }  // namespace

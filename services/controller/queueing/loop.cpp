@@ -335,8 +335,11 @@ Result<void> Loop::open() {
   if (!logged) return std::unexpected(logged.error());
   Batch all;
   for (const Entry& entry : logged->entries) all.remove.push_back(entry.job);
+  // First: after the other write no process would find out that there were limits.
+  if (auto done = publish_limits(client_, options_.ns, nullptr); !done) return done;
+  to_publish_.emplace(std::nullopt);
+  limits_write_.tried({});
   if (auto done = log_.write(all, ""); !done) return done;
-  want_published(std::nullopt);
   recorded_.clear();
   follows_ = false;
   are_limits_told_ = false;

@@ -33,7 +33,7 @@ TEST(Examine, ABrokerConfigThatNoConfigMapHoldsIsOneError) {
   const Examination out = examine(test::with_unknown_broker_keys(400'000));
   ASSERT_EQ(out.errors.size(), 1U);
   EXPECT_THAT(to_string(out.errors[0]),
-              ::testing::StartsWith("spec: Too long: may not be more than 786432 bytes"));
+              ::testing::StartsWith("spec: Too long: may not be more than 917504 bytes"));
 }
 
 TEST(Examine, TellsAHundredWarningsAndHowManyMoreThereAre) {

@@ -274,6 +274,15 @@ TEST_P(End, SignalAfterTheCommandLetsPostEndAndTheCodeIsTheCommands) {
   }
 }
 
+TEST_P(End, SignalThatEndsAWaitOfPostIsNotTheEndOfTheCommand) {
+  api::MiniCluster spec = cluster("sh -c 'exit 7'");
+  spec.spec.logging.strict = true;
+  spec.spec.containers[0].commands.post = "sleep 60 & (sleep 0.5; kill -TERM $$) & wait $!";
+  const PodDir pod(spec, GetParam());
+  EXPECT_EQ(pod.run_broker().code, 7);
+  EXPECT_EQ(text_of(pod.file("mount/flux-operator-code.txt")), "7 the command\n");
+}
+
 TEST_P(End, OfACommandThatCannotBeRecordedIsToldToNoFollower) {
   const PodDir pod(cluster("true", 2), GetParam());
   std::filesystem::remove(pod.file("bin/mv"));  // a link
@@ -281,11 +290,10 @@ TEST_P(End, OfACommandThatCannotBeRecordedIsToldToNoFollower) {
   std::filesystem::permissions(pod.file("bin/mv"), std::filesystem::perms::owner_all);
   const Outcome outcome = pod.run_broker();
   EXPECT_EQ(outcome.code, 247);
-  EXPECT_THAT(
-      outcome.err,
-      HasSubstr("minicluster: error: the command ended with code 0, which cannot "
-                "be written to " +
-                pod.file("mount/flux-operator-code.txt").string() + ", so it runs again\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: cannot write to " +
+                                     pod.file("mount/flux-operator-code.txt").string() +
+                                     " that the command ended with code 0; the command may run "
+                                     "again\n"));
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[exec]")));
 }
 

@@ -202,18 +202,18 @@ TEST(ValidateFlux, AHostlistTakesTimeInProportionToItsHosts) {
 // What the base has besides a command: the mount path, which is in four places.
 constexpr std::size_t kOfTheBase = 38;
 
-TEST(ValidateTexts, TogetherFillAtMost768KiBOfTheConfigMap) {
-  EXPECT_TRUE(test::errors_of(with_command(786432 - kOfTheBase)).empty());
+TEST(ValidateTexts, TogetherFillAtMost896KiBOfTheConfigMap) {
+  EXPECT_TRUE(test::errors_of(with_command(917504 - kOfTheBase)).empty());
   json object = with_command(500000);
-  object["spec"]["containers"][0]["commands"]["pre"] = std::string(286433 - kOfTheBase, ' ');
+  object["spec"]["containers"][0]["commands"]["pre"] = std::string(417505 - kOfTheBase, ' ');
   EXPECT_EQ(
       test::errors_of(object),
       (std::vector<std::string>{
-          "spec: Too long: may not be more than 786432 bytes: the texts for the pods' "
-          "ConfigMap have 786433 bytes in total, as the pods read them; the largest is "
+          "spec: Too long: may not be more than 917504 bytes: the texts for the pods' "
+          "ConfigMap have 917505 bytes in total, as the pods read them; the largest is "
           "spec.containers[0].command with 500000; put large texts in a volume or in the image"}));
   object["spec"]["containers"][0]["commands"].erase("pre");
-  object["spec"]["flux"]["brokerConfig"] = "#" + std::string(286432, ' ');
+  object["spec"]["flux"]["brokerConfig"] = "#" + std::string(417504, ' ');
   EXPECT_EQ(test::errors_of(object).size(), 1U);
 }
 
@@ -239,7 +239,7 @@ TEST(ValidateTexts, LinesOfABatchCountWithTheCommandsThatTheyBecome) {
 }
 
 TEST(ValidateTexts, OfServicesAndTheCertificateAreElsewhere) {
-  json object = with_command(786432 - kOfTheBase);
+  json object = with_command(917504 - kOfTheBase);
   object["spec"]["services"] = {
       {{"name", "db"}, {"image", "x:1"}, {"command", std::string(1000, 'x')}}};
   EXPECT_TRUE(test::errors_of(object).empty());

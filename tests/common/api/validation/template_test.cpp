@@ -105,6 +105,11 @@ const test::Case kTemplateCases[] = {
              {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]}]},
          "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference":
              {"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["x"]}]}}]}}}})"},
+    {"a term with what is no number, beside one that may hold",
+     R"({"spec": {"affinity": {"nodeAffinity": {
+         "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+             {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["5Gi"]}]},
+             {"matchExpressions": [{"key": "b", "operator": "Exists"}]}]}}}}})"},
     {"a node's affinity of what is no number, or of two, or of values that mean nothing",
      R"({"spec": {"affinity": {"nodeAffinity": {
          "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [

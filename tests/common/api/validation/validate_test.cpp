@@ -204,11 +204,12 @@ const Case kSizeCases[] = {
          {"runFlux": true, "ports": [80, 80, 8050]},
          {"name": "a", "command": "a", "ports": [81, 80, 8050]},
          {"name": "b", "command": "a", "ports": [82]}]}})",
-     {"spec.containers[1].ports[1]: Duplicate value: 80: is the port of spec.containers[0], and "
+     {"spec.containers[1].ports[1]: Duplicate value: 80: is also the port of spec.containers[0]: "
       "with "
-      "hostNetwork each is a port of the node",
-      "spec.containers[1].ports[2]: Duplicate value: 8050: is the port of Flux's brokers, and with "
-      "hostNetwork each is a port of the node"}},
+      "hostNetwork, no two containers of a pod may have the same port",
+      "spec.containers[1].ports[2]: Duplicate value: 8050: is also the port of Flux's brokers: "
+      "with "
+      "hostNetwork, no two containers of a pod may have the same port"}},
     {"an environment name with an equals sign, its value not shown",
      R"({"spec": {"containers": [{"environment": {"A=B": "secret"}}]}})",
      "spec.containers[0].environment[A=B]: Invalid value: \"A=B\": a valid environment variable "

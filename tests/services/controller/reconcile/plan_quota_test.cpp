@@ -243,6 +243,17 @@ TEST(PlanQuota, TheYoungerOfTwoThatWaitForEachOtherIsReleasedIfTheFluxSetupAsksF
   EXPECT_FALSE(planned(seen).was_past_quota);
 }
 
+TEST(PlanQuota, OneIsReleasedWhoseFirstStatusCameAfterItsStart) {
+  Observed seen = in_deadlock();
+  const char* const later = "2026-01-01T10:00:01Z";
+  patch_cluster(seen,
+                {{"status",
+                  {{"conditions",
+                    {{{"type", "Accepted"}, {"status", "True"}, {"lastTransitionTime", later}},
+                     {{"type", "Ready"}, {"status", "False"}, {"lastTransitionTime", later}}}}}}});
+  EXPECT_EQ(patched(seen)[0], "true");
+}
+
 TEST(PlanQuota, NobodyElseIsReleased) {
   using Change = void (*)(Observed&);
   for (const Change change : {
