@@ -316,7 +316,7 @@ void Loop::want_published(std::optional<api::PublishedLimits> limits) {
 }
 
 void Loop::publish() {
-  if (!limits_write_.is_due()) return;
+  if (!to_publish_ || !limits_write_.is_due()) return;
   const std::optional<api::PublishedLimits>& limits = *to_publish_;
   limits_write_.tried(publish_limits(client_, options_.ns, limits ? &*limits : nullptr));
 }
