@@ -58,7 +58,7 @@ TEST(AppliedSpec, ABurstedClusterWithoutASizeKeepsTheOneThatItsJobWasMadeWith) {
     return object;
   };
   json made = of_size(2);
-  for (const int i : {0, 2}) made["spec"]["flux"]["bursting"]["clusters"][i]["size"] = 2;
+  for (const std::size_t i : {0U, 2U}) made["spec"]["flux"]["bursting"]["clusters"][i]["size"] = 2;
   const auto sizes = [&](const json& object, const std::vector<json>& jobs) {
     std::vector<std::int64_t> out;
     for (const auto& burst :
