@@ -23,14 +23,34 @@ constexpr std::string_view kEndedWith = " ended with code ";
 constexpr std::array<std::string_view, 6> kSteps = {"the command", "init",      "pre",
                                                     "brokerPre",   "workerPre", "post"};
 
+std::optional<StepEnd> step_of(std::string_view line) {
+  if (!line.starts_with(kOurErrors)) return std::nullopt;
+  line.remove_prefix(kOurErrors.size());
+  const std::size_t at = line.find(kEndedWith);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view step = line.substr(0, at);
+  const auto code = parse_integer(line.substr(at + kEndedWith.size()));
+  if (!code || std::ranges::find(kSteps, step) == kSteps.end()) return std::nullopt;
+  return StepEnd{std::string(step), *code};
+}
+
+// Our last line may stand behind what the command has printed without an end of line.
+std::size_t start_of_our_end(std::string_view line) {
+  const std::size_t at = line.rfind(kOurErrors);
+  return at != std::string_view::npos && step_of(line.substr(at)) ? at : 0;
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> out;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     while (line.ends_with('\r')) line.remove_suffix(1);
-    out.push_back(api::without_stderr_label(line));
     text.remove_prefix(std::min(end + 1, text.size()));
+    line = api::without_stderr_label(line);
+    const std::size_t ours = text.empty() ? start_of_our_end(line) : 0;
+    if (ours > 0) out.push_back(line.substr(0, ours));
+    out.push_back(line.substr(ours));
   }
   return out;
 }
@@ -74,17 +94,6 @@ bool has_module(std::string_view line) {
   }
   return dot > 0 && !line.substr(0, dot).contains(' ') && parse_integer(line.substr(bracket + 1)) &&
          std::ranges::find(kLevels, line.substr(dot + 1, bracket - dot - 1)) != kLevels.end();
-}
-
-std::optional<StepEnd> step_of(std::string_view line) {
-  if (!line.starts_with(kOurErrors)) return std::nullopt;
-  line.remove_prefix(kOurErrors.size());
-  const std::size_t at = line.find(kEndedWith);
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view step = line.substr(0, at);
-  const auto code = parse_integer(line.substr(at + kEndedWith.size()));
-  if (!code || std::ranges::find(kSteps, step) == kSteps.end()) return std::nullopt;
-  return StepEnd{std::string(step), *code};
 }
 
 // True for a line that is not the command's, or that the message has elsewhere already.

@@ -24,6 +24,11 @@ TEST(LastWords, HaveNoLabelsOfTheStandardError) {
             "step 1\nlost atom 3\nminicluster: error: x");
 }
 
+TEST(LastWords, HaveNoEndOfOursBehindThem) {
+  EXPECT_EQ(words("step 1\nlastminicluster: error: the command ended with code 240\n"),
+            "step 1\nlast");
+}
+
 TEST(LastWords, AreTheCommandsAndNotTheBrokers) {
   EXPECT_EQ(words(std::string("step 1\nlost atom 3\n") + kBrokersEnd), "step 1\nlost atom 3");
   EXPECT_EQ(words(kBrokersEnd), "");
@@ -98,7 +103,11 @@ TEST(StepEnd, IsThatOfTheLastLineThatSaysSo) {
                  "minicluster: error: the command ended with code 137"),
             "the command 137");
   EXPECT_EQ(told("minicluster: error: the lamp ended with code 3\n"), "");
-  EXPECT_EQ(told("echo minicluster: error: pre ended with code 3\n"), "");
+  EXPECT_EQ(told("echo minicluster: error: pre ended with code 3\nx\n"), "");
+  EXPECT_EQ(
+      told("minicluster: error: no\nlastminicluster: error: the command ended with code 240\n"),
+      "the command 240")
+      << "last has no end of line";
   EXPECT_EQ(told("minicluster: error: pre ended with code 3x\n"), "");
   EXPECT_EQ(told(""), "");
 }
