@@ -600,22 +600,14 @@ mc_was_killed() {
 mc_dump_is_complete() {
   [ "$mc_code" -ne 0 ] || return 0
   case $mc_dump in
-    *.gz | *.tgz) set -- gzip -t "$mc_dump" ;;
-    *.bz2) set -- bzip2 -t "$mc_dump" ;;
-    *.xz) set -- xz -t "$mc_dump" ;;
-    *.tar) set -- mc_ends_in_zeros "$mc_dump" ;;
-    *) set -- ;;
+    *.gz | *.tgz) mc_within 5 gzip -t "$mc_dump" ;;
+    *.bz2) mc_within 5 bzip2 -t "$mc_dump" ;;
+    *.xz) mc_within 5 xz -t "$mc_dump" ;;
+    *.tar) mc_within 5 mc_ends_in_zeros "$mc_dump" ;;
+    *) (exit 127) ;;
   esac
-  mc_tested=127
-  [ $# -eq 0 ] || {
-    mc_within 5 "$@"
-    mc_tested=$?
-  }
-  [ "$mc_tested" -lt 127 ] || {
-    ! mc_was_killed
-    return
-  }
-  [ "$mc_tested" -eq 0 ]
+  mc_tested=$?
+  if [ "$mc_tested" -ge 127 ]; then ! mc_was_killed; else [ "$mc_tested" -eq 0 ]; fi
 }
 
 # True if a file ends as a tar archive does: with two blocks of zeros.

@@ -163,7 +163,7 @@ const Case kSizeCases[] = {
      R"({"spec": {"containers": [{"runFlux": true}, {"name": "flux-view"}]}})",
      "spec.containers[1].name: Duplicate value: \"flux-view\": is the name of the init container "
      "(spec.flux.container.name)"},
-    {"a sidecar named like the init container that there is not",
+    {"a sidecar with the name of the view's init container, if there is no view",
      R"({"spec": {"flux": {"container": {"disable": true}},
          "containers": [{"runFlux": true}, {"name": "flux-view"}]}})"},
     {"an init container named like the container that runs Flux",
@@ -174,7 +174,7 @@ const Case kSizeCases[] = {
      R"({"metadata": {"name": "flux-view"}})",
      "spec.flux.container.name: Duplicate value: \"flux-view\": is the name of the container that "
      "runs Flux, which has the MiniCluster's name: set another one"},
-    {"an init container that there is not, named like the container that runs Flux",
+    {"the name of the container that runs Flux for the init container, if there is no view",
      R"({"spec": {"flux": {"container": {"name": "sample", "disable": true}}}})"},
     {"a sidecar whose Service would take the headless one's name",
      R"({"spec": {"network": {"headlessName": "net"},
