@@ -58,6 +58,49 @@ std::optional<std::string_view> options_of_flux(std::string_view line) {
   return std::nullopt;
 }
 
+// The word that ends the here-document which the line opens; empty: it opens none.
+std::string_view end_of_here_document(std::string_view line) {
+  const std::size_t at = line.find("<<");
+  if (at == std::string_view::npos || line.substr(at).starts_with("<<<")) return {};
+  line.remove_prefix(at + 2);
+  line.remove_prefix(std::min(line.find_first_not_of("- \t\\'\""), line.size()));
+  return line.substr(0, line.find_first_of(" \t\r'\";|&()<>"));
+}
+
+// Reads a script line by line.
+class ScriptReader {
+ public:
+  explicit ScriptReader(std::string_view text) : rest_(text) {}
+
+  // Nothing at the end.
+  std::optional<std::string_view> next() {
+    if (rest_.empty()) return std::nullopt;
+    ++number_;
+    return take_line(rest_);
+  }
+  std::size_t number() const { return number_; }  // of the last line, from 1
+
+  // Passes over the here-document that `line`, the last one, opens. What has no end is none: `<<`
+  // also shifts bits. After one such line no other is looked for, so that the time stays linear.
+  void skip_here_document(std::string_view line) {
+    const std::string_view end = has_shifts_ ? "" : end_of_here_document(line);
+    if (end.empty()) return;
+    std::string_view rest = rest_;
+    for (std::size_t number = number_ + 1; !rest.empty(); ++number) {
+      if (trimmed(take_line(rest), kBlanks) != end) continue;
+      number_ = number;
+      rest_ = rest;
+      return;
+    }
+    has_shifts_ = true;
+  }
+
+ private:
+  std::string_view rest_;
+  std::size_t number_ = 0;
+  bool has_shifts_ = false;
+};
+
 // As flux batch.
 ScriptMistake late_flux(std::size_t line, std::size_t command) {
   return {line, "the #flux: lines have a command between them, in line " + std::to_string(command)};
@@ -178,17 +221,20 @@ std::expected<std::vector<ScriptDirective>, ScriptMistake> directives_of(std::st
   std::vector<ScriptDirective> out;
   bool has_command = false, has_flux = false;
   std::size_t end_of_flux = 0;  // the command after its lines
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::string_view line = take_line(text);
-    if (is_command(line)) {
+  ScriptReader script(text);
+  while (const auto line = script.next()) {
+    const std::size_t number = script.number();
+    if (is_command(*line)) {
       has_command = true;
       if (has_flux && end_of_flux == 0) end_of_flux = number;
+      // It may hold another script, for flux batch to run.
+      if (!has_flux) script.skip_here_document(*line);
       continue;
     }
-    const auto of_flux = options_of_flux(line);
+    const auto of_flux = options_of_flux(*line);
     if (of_flux && end_of_flux != 0) return std::unexpected(late_flux(number, end_of_flux));
     has_flux = has_flux || of_flux;
-    const auto options = of_flux || has_command ? of_flux : options_of_slurm(line);
+    const auto options = of_flux || has_command ? of_flux : options_of_slurm(*line);
     if (!options) continue;
     WordReader words(*options);
     ScriptDirective& directive = out.emplace_back(number);
@@ -200,10 +246,14 @@ std::expected<std::vector<ScriptDirective>, ScriptMistake> directives_of(std::st
 
 std::optional<std::size_t> ignored_directive_in(std::string_view text) {
   bool has_command = false;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::string_view line = take_line(text);
-    has_command = has_command || is_command(line);
-    if (has_command && options_of_slurm(line)) return number;
+  ScriptReader script(text);
+  while (const auto line = script.next()) {
+    if (is_command(*line)) {
+      has_command = true;
+      script.skip_here_document(*line);
+    } else if (has_command && options_of_slurm(*line)) {
+      return script.number();
+    }
   }
   return std::nullopt;
 }
@@ -219,9 +269,11 @@ std::string runnable(const Script& script, const std::vector<std::string>& argum
 
 std::optional<ForeignLaunch> foreign_launch_in(std::string_view text) {
   constexpr std::array<std::string_view, 3> kPrograms = {"srun", "mpirun", "mpiexec"};
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::string_view word = first_word(take_line(text));
-    if (is_one_of(kPrograms, word)) return ForeignLaunch{number, std::string(word)};
+  ScriptReader script(text);
+  while (const auto line = script.next()) {
+    const std::string_view word = first_word(*line);
+    if (is_one_of(kPrograms, word)) return ForeignLaunch{script.number(), std::string(word)};
+    if (is_command(*line)) script.skip_here_document(*line);
   }
   return std::nullopt;
 }

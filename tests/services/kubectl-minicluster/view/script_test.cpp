@@ -85,6 +85,21 @@ TEST(Directives, OfFluxMayFollowCommandsButHaveNoneBetween) {
   EXPECT_EQ(found.error().why, "the #flux: lines have a command between them, in line 3");
 }
 
+// What a script writes for `flux batch` is no directive of the script itself.
+TEST(Directives, AreNotWhatAHereDocumentHolds) {
+  for (const char* opens : {"cat >b <<END", "cat <<'END' >b", "cat <<-\"END\"", "x <<\\END;"}) {
+    const std::string text = std::string(opens) + "\n#flux: -N 2\n#SBATCH -N 3\nsrun x\nEND\n";
+    EXPECT_THAT(read(text), IsEmpty()) << opens;
+    EXPECT_EQ(ignored_directive_in(text), std::nullopt) << opens;
+    EXPECT_FALSE(foreign_launch_in(text)) << opens;
+    EXPECT_THAT(read(text + "#flux: -N 4\n"), ElementsAre(Read{6, {"-N", "4"}})) << opens;
+  }
+  for (const char* command : {"x=$((1<<n))", "grep a <<<END", "cat <<END", "cat <<"}) {
+    EXPECT_THAT(read(std::string(command) + "\n#flux: -N 4\n"), ElementsAre(Read{2, {"-N", "4"}}))
+        << command;
+  }
+}
+
 TEST(Directives, AreNothingElse) {
   EXPECT_THAT(
       read("#!/bin/sh\n##SBATCH -N 4\n# SBATCH -N 4\n #SBATCH -N 4\n#SBATCHES\n#fluxion: x\n"
