@@ -13,6 +13,11 @@
 namespace mc::http {
 namespace {
 
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+// Of the request that this thread answers. The library passes nothing on to its handlers.
+thread_local SteadyTime complete_at;
+
 // One request in memory, and its answer.
 class MemoryStream final : public httplib::Stream {
  public:
@@ -57,7 +62,8 @@ class Exchange::Library final : public httplib::Server {
  public:
   Library(std::vector<Route> routes, bool one_request);
 
-  Answer answer(const std::string& head, std::string body);
+  Answer answer(const std::string& head, std::string body, SteadyTime complete);
+  void count(std::string_view path, int status) const;
   void drain() { draining_ = true; }
 
  private:
@@ -85,6 +91,7 @@ Exchange::Library::Library(std::vector<Route> routes, bool one_request)
   // Runs before the library would read a body: it is already in the request.
   set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     Response answer = respond(request);
+    count(request.path, answer.status);
     response.status = answer.status;
     response.set_content(answer.body, answer.content_type.c_str());
     if (answer.status == 401) response.set_header("WWW-Authenticate", "Bearer");
@@ -101,7 +108,9 @@ Exchange::Library::Library(std::vector<Route> routes, bool one_request)
   });
 }
 
-Exchange::Answer Exchange::Library::answer(const std::string& head, std::string body) {
+Exchange::Answer Exchange::Library::answer(const std::string& head, std::string body,
+                                           SteadyTime complete) {
+  complete_at = complete;
   MemoryStream stream(head);
   bool understood = false, close = false;
   const auto with_body = [&](httplib::Request& request) {
@@ -115,6 +124,11 @@ Exchange::Answer Exchange::Library::answer(const std::string& head, std::string 
   };
   run(&Library::process_request, stream, close, with_body);
   return {stream.take_written(), close || one_request_ || !understood};
+}
+
+void Exchange::Library::count(std::string_view path, int status) const {
+  const auto route = std::ranges::find(routes_, path, &Route::path);
+  if (route != routes_.end() && route->answered) route->answered(status);
 }
 
 Response Exchange::Library::respond(const httplib::Request& request) const {
@@ -132,7 +146,7 @@ Response Exchange::Library::respond(const httplib::Request& request) const {
     }
     const std::string authorization = request.get_header_value("Authorization");
     try {
-      return route.handle({request.method, request.path, request.body, authorization});
+      return route.handle({request.method, request.path, request.body, authorization, complete_at});
     } catch (const std::exception& exception) {
       log::error("Failed to serve a request", {{"path", route.path}, {"err", exception.what()}});
       return text(500, "internal error");
@@ -147,8 +161,16 @@ Exchange::Exchange(std::vector<Route> routes, bool one_request)
 
 Exchange::~Exchange() = default;
 
-Exchange::Answer Exchange::answer(const std::string& head, std::string body) const {
-  return library_->answer(head, std::move(body));
+Exchange::Answer Exchange::answer(const std::string& head, std::string body,
+                                  SteadyTime complete) const {
+  return library_->answer(head, std::move(body), complete);
+}
+
+void Exchange::refused(std::string_view head, int status) const {
+  const std::size_t space = head.find(' ');
+  if (space == std::string_view::npos) return;
+  const std::string_view path = head.substr(space + 1);
+  library_->count(path.substr(0, path.find_first_of("? \r\n")), status);
 }
 
 void Exchange::drain() { library_->drain(); }

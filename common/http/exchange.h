@@ -1,6 +1,8 @@
 #pragma once
+#include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/http/server.h"
@@ -22,8 +24,13 @@ class Exchange {
     bool close = false;  // close the connection after `bytes`
   };
 
-  // `head` ends with its empty line (end_of_head); `body` is what follows (framing_of).
-  Answer answer(const std::string& head, std::string body) const;
+  // `head` ends with its empty line (end_of_head); `body` is what follows (framing_of). `complete`:
+  // when the last byte of it had arrived.
+  Answer answer(const std::string& head, std::string body,
+                std::chrono::steady_clock::time_point complete) const;
+
+  // A request was refused by its head.
+  void refused(std::string_view head, int status) const;
 
   // From now on every answer asks its client to close the connection.
   void drain();

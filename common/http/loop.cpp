@@ -273,6 +273,7 @@ bool Loop::admit_body(Connection& connection) {
 }
 
 void Loop::refuse(Connection& connection, const Refusal& refusal) {
+  exchange_.refused(connection.head, refusal.status);
   connection.out = bytes_of(refusal);
   connection.close = refusal.close;
   connection.skip = connection.framed && !refusal.close ? connection.framing.body : 0;
@@ -302,7 +303,8 @@ void Loop::dispatch(Connection& connection) {
 
 // Written at once: on the way from a worker to the loop it would wait longer than it took.
 void Loop::answer(Connection& connection) {
-  auto [bytes, close] = exchange_.answer(connection.head, std::move(connection.body));
+  auto [bytes, close] =
+      exchange_.answer(connection.head, std::move(connection.body), connection.since);
   connection.out = std::move(bytes);
   connection.close = close;
   connection.written = 0;

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -20,7 +21,8 @@ struct Request {
   std::string_view method;
   std::string_view path;
   std::string_view body;
-  std::string_view authorization = {};  // the header of that name; never log it
+  std::string_view authorization = {};                  // the header of that name; never log it
+  std::chrono::steady_clock::time_point complete = {};  // when all of it had arrived
 };
 
 struct Response {
@@ -37,6 +39,9 @@ struct Route {
   std::string path;      // exact
   std::string consumes;  // required media type of the body, otherwise 415; "": any
   Handler handle;
+  // Called with the HTTP status of each answer to this path, also to other methods and to requests
+  // that are refused for their size. Thread safe. May be empty.
+  std::function<void(int status)> answered = {};
 };
 
 // The load of one port and what it refused: minicluster_http_*{port}.

@@ -47,6 +47,8 @@ void Informer::run(const std::stop_token& stop) {
 }
 
 Result<void> Informer::list_page() {
+  // Before the request: the list may lack what is learned while it is under way.
+  if (watcher_.begins_list()) take(Restarted{});
   const auto request = watcher_.next();
   auto response = transport_.send(request);
   if (!response) return std::unexpected(response.error());
@@ -70,6 +72,7 @@ Result<void> Informer::watch(const std::stop_token& stop) {
       return false;
     }
     backoff_.reset();
+    recovered();
     log_recovery();
     if (*event) take(**event);
     return true;
@@ -80,11 +83,15 @@ Result<void> Informer::watch(const std::stop_token& stop) {
   if (clock_.now() - start < kShortWatch) {
     return fail(ErrorKind::Unavailable, request.what + ": ended at once");
   }
-  if (clock_.now() - start < kBookmarkDue) return {};  // for example, the API server restarts
+  if (clock_.now() - start < kBookmarkDue) {  // for example, the API server restarts
+    recovered();
+    return {};
+  }
   // An API server whose etcd was restored to an earlier version would let us wait forever for our
   // version.
   const Error silent{ErrorKind::Gone, request.what + ": was silent, without even a bookmark"};
   if (has_bookmarks_) return std::unexpected(silent);
+  recovered();
   watcher_.failed(silent);
   return {};
 }
@@ -96,6 +103,10 @@ void Informer::take(const WatchEvent& event) {
   if (hooks_.on_synced) hooks_.on_synced();
 }
 
+void Informer::recovered() {
+  if (std::exchange(is_failing_, false) && hooks_.works) hooks_.works(true);
+}
+
 void Informer::log_recovery() {
   if (last_logged_error_.empty()) return;
   last_logged_error_.clear();
@@ -103,6 +114,7 @@ void Informer::log_recovery() {
 }
 
 void Informer::log_error(const Error& error) {
+  if (!std::exchange(is_failing_, true) && hooks_.works) hooks_.works(false);
   if (std::exchange(last_logged_error_, error.message) == error.message) return;
   if (hooks_.log) hooks_.log("Cannot follow " + name_ + ", trying again: " + error.message);
 }

@@ -24,6 +24,8 @@ struct InformerHooks {
   std::function<bool(const Error& error)> is_permanent;
   // A sentence when watching fails or recovers, or a list is complete.
   std::function<void(const std::string& sentence)> log;
+  // False after a failure, then true once a watch has said something, or ended without an error.
+  std::function<void(bool works)> works;
 };
 
 // Keeps a store up to date with the objects of a scope: lists, watches, and retries after errors.
@@ -41,6 +43,7 @@ class Informer {
   [[nodiscard]] Result<void> list_page();
   [[nodiscard]] Result<void> watch(const std::stop_token& stop);
   void take(const WatchEvent& event);
+  void recovered();
   void log_recovery();
   void log_error(const Error& error);
   std::chrono::milliseconds delay_after(const Error& error);
@@ -56,6 +59,7 @@ class Informer {
   Watcher watcher_;
   Backoff backoff_;
   std::string last_logged_error_;  // the last error logged; empty: none
+  bool is_failing_ = false;
 };
 
 }  // namespace mc::kube

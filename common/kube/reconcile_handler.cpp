@@ -37,9 +37,10 @@ bool other_was_first(const Error& error) {
   return error.kind == ErrorKind::Conflict || error.kind == ErrorKind::AlreadyExists;
 }
 
-// As controller-runtime counts it.
+// As controller-runtime counts it, except what is normal.
 observe::ReconcileResult result_of(const Result<RequeueAfter>& outcome) {
   using observe::ReconcileResult;
+  if (!outcome && other_was_first(outcome.error())) return ReconcileResult::Requeue;
   if (!outcome) return ReconcileResult::Error;
   const RequeueAfter& after = *outcome;
   if (!after) return ReconcileResult::Success;

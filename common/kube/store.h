@@ -93,8 +93,9 @@ class Store final : public WatchedStore {
   void learn(const Object& answer);
 
   Pointer get(const std::string& key) const;  // null if there is none
-  // The objects whose owner with controller: true has this uid, in the order of all().
-  std::vector<Pointer> owned_by(const std::string& uid) const;
+  // The objects of the namespace whose owner with controller: true has this uid, in the order of
+  // all().
+  std::vector<Pointer> owned_by(std::string_view ns, std::string_view uid) const;
   std::vector<Pointer> all() const;  // ordered by namespace, then by name
   std::vector<std::string> keys() const;
   std::size_t size() const override;
@@ -109,7 +110,7 @@ class Store final : public WatchedStore {
     std::set<const Stored<T>*, ByOwner<T>> owned;  // those of `objects` that have an owner
     Objects listing;
     bool lists = false;             // a list is in progress
-    std::set<std::string> learned;  // keys, since the list began
+    std::set<std::string> learned;  // keys, since it began: the list may be older
     bool synced = false;
     std::uint64_t seen = 0;  // list and watch have reported everything up to it
   };
@@ -165,8 +166,9 @@ class StoreSet {
     const auto store = stores_.find(place_of(key.substr(0, key.find('/'))));
     return store == stores_.end() ? nullptr : store->second.get(key);
   }
-  std::vector<Pointer> owned_by(const std::string& uid) const {
-    return gathered([&](const Store<T>& store) { return store.owned_by(uid); });
+  std::vector<Pointer> owned_by(const std::string& ns, std::string_view uid) const {
+    const auto store = stores_.find(place_of(ns));
+    return store == stores_.end() ? std::vector<Pointer>() : store->second.owned_by(ns, uid);
   }
   // Ordered by name within each namespace.
   std::vector<Pointer> all() const {
@@ -273,7 +275,7 @@ void Store<T>::swap_in_list(State& state, std::uint64_t version, Changes* change
   }
   state.learned.clear();
   state.lists = false;
-  if (version != 0) state.seen = version;
+  state.seen = version;
   state.synced = true;
 }
 
@@ -305,7 +307,6 @@ void Store<T>::apply(const WatchEvent& event, Changes* changes) {
       swap_in_list(state, version_number(synced->version), changes);
     } else {
       state.listing.clear();  // Restarted
-      state.learned.clear();
       state.lists = true;
     }
   });
@@ -356,10 +357,11 @@ typename Store<T>::Pointer Store<T>::get(const std::string& key) const {
 }
 
 template <class T>
-std::vector<typename Store<T>::Pointer> Store<T>::owned_by(const std::string& uid) const {
+std::vector<typename Store<T>::Pointer> Store<T>::owned_by(std::string_view ns,
+                                                           std::string_view uid) const {
   return state_.with([&](const State& state) {
     std::vector<Pointer> owned;
-    const auto [begin, end] = state.owned.equal_range(std::string_view(uid));
+    const auto [begin, end] = state.owned.equal_range(typename ByOwner<T>::Owner{uid, ns});
     for (auto at = begin; at != end; ++at) owned.push_back((*at)->object());
     return owned;
   });

@@ -1,4 +1,5 @@
 #pragma once
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -90,18 +91,27 @@ struct ByKey {
   }
 };
 
-// Orders objects by the uid of their controller, then as ByKey, and finds those of one controller.
+// Orders objects by the uid of their controller, then as ByKey, and finds those of one controller
+// in its namespace. An owner reference into another namespace is none (Kubernetes, "Owners and
+// Dependents").
 template <class T>
 struct ByOwner {
   using is_transparent = void;
   using Pointer = const Stored<T>*;
+  struct Owner {
+    std::string_view uid, ns;
+    auto operator<=>(const Owner&) const = default;
+  };
 
   bool operator()(Pointer a, Pointer b) const {
     const int order = a->owner().compare(b->owner());
     return order != 0 ? order < 0 : ByKey<T>()(*a, *b);
   }
-  bool operator()(Pointer a, std::string_view uid) const { return a->owner() < uid; }
-  bool operator()(std::string_view uid, Pointer b) const { return uid < b->owner(); }
+  bool operator()(Pointer a, const Owner& b) const { return owner_of(a) < b; }
+  bool operator()(const Owner& a, Pointer b) const { return a < owner_of(b); }
+
+ private:
+  static Owner owner_of(Pointer object) { return {object->owner(), object->ns()}; }
 };
 
 }  // namespace mc::kube

@@ -102,7 +102,8 @@ Result<std::optional<WatchEvent>> Watcher::event_of_line(json line, bool is_know
 }
 
 void Watcher::failed(const Error& error) {
-  if (error.kind == ErrorKind::Gone) state_ = Empty{};
+  const bool is_unreadable = watching() && error.kind == ErrorKind::Malformed;
+  if (error.kind == ErrorKind::Gone || is_unreadable) state_ = Empty{};
 }
 
 Result<Object> Watcher::taken_in(json object) const {

@@ -63,6 +63,8 @@ class Watcher {
   // Whether next() is a watch. Its answer goes line by line to line(); its end need not be
   // reported: the next watch continues from the last version seen.
   bool watching() const { return std::holds_alternative<Watching>(state_); }
+  // Whether next() is the first page of a list.
+  bool begins_list() const { return std::holds_alternative<Empty>(state_); }
 
   // Takes the body of a page. Malformed: the list starts over.
   [[nodiscard]] Result<std::vector<WatchEvent>> page(std::string_view body);
@@ -74,8 +76,8 @@ class Watcher {
   [[nodiscard]] Result<std::optional<WatchEvent>> line(std::string_view line,
                                                        const IsKnown& is_known = {});
 
-  // A page or a watch was refused or cut. Gone starts a new list; after any other error the same
-  // request is next.
+  // A page or a watch was refused or cut. Gone starts a new list, and so does a watch whose answer
+  // is Malformed; after any other error the same request is next.
   void failed(const Error& error);
 
  private:

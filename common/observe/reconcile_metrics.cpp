@@ -25,9 +25,11 @@ ReconcileMetrics::ReconcileMetrics(Registry& registry, const std::string& contro
       requeue_after_(results(registry, controller, "requeue_after")),
       errors_(registry.counter("controller_runtime_reconcile_errors_total",
                                "Reconciles that ended in an error.", {{"controller", controller}})),
-      terminal_errors_(registry.counter("controller_runtime_terminal_reconcile_errors_total",
-                                        "Reconciles that ended in an error that is not retried.",
-                                        {{"controller", controller}})),
+      terminal_errors_(
+          registry.counter("controller_runtime_terminal_reconcile_errors_total",
+                           "Reconciles that a policy, a quota or missing rights refused. They "
+                           "are tried again every 30 s.",
+                           {{"controller", controller}})),
       panics_(registry.counter("controller_runtime_reconcile_panics_total",
                                "Reconciles that ended in an exception.",
                                {{"controller", controller}})),

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <iterator>
-#include <latch>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -41,9 +41,9 @@ void tell(const std::string& key, const kube::FailedReconcile& failed) {
 }
 
 // Counts down at the first of its calls only.
-std::function<void()> once(std::latch& synced) {
-  return [&synced, told = std::make_shared<std::atomic<bool>>(false)] {
-    if (!told->exchange(true)) synced.count_down();
+std::function<void()> once(std::function<void()> call) {
+  return [call = std::move(call), called = std::make_shared<std::atomic<bool>>(false)] {
+    if (!called->exchange(true)) call();
   };
 }
 
@@ -68,6 +68,7 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
       objects_(registry),
       caches_(options_.namespaces, options_.index_labels, options_.gang_kinds),
       fleet_(registry, caches_.clusters),
+      health_(registry),
       queue_(clock, kBackoff, &queue_metrics_),
       queueing_(client_, clock, registry, caches_, reporter_,
                 {.enabled = options_.namespaces.empty(),
@@ -78,8 +79,9 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
                      [this](const std::string& key) {
                        if (working()) queue_.add(key);
                      }}),
-      binding_(registry,
-               [this] { return leads_ ? std::optional(caches_.in_part.size()) : std::nullopt; }) {
+      binding_(registry, [this] {
+        return leads_ ? std::optional(caches_.bound_in_part.size()) : std::nullopt;
+      }) {
   caches_.set_gang_by_default(options_.gang);
   if (options_.accounts) accounts_.emplace(client_, clock, registry, caches_);
   listen();
@@ -94,21 +96,25 @@ void Controller::run(const std::stop_token& stop) {
     log::info("FluxSetups have no effect: they need rights in all namespaces (--namespaces)");
   }
   std::size_t groups = 0;
-  for (auto& [kind, set] : caches_.pod_groups) groups += set.stores().size();
-  std::latch synced(static_cast<std::ptrdiff_t>(wanted.size() + limits.size() + groups));
+  for (const StoreWatch& one : wanted) filling_.expect(one.scope.ns);
+  for (const StoreWatch& one : limits) filling_.expect(one.scope.ns);
+  for (auto& [kind, set] : caches_.pod_groups) {
+    for (const auto& [ns, store] : set.stores()) filling_.expect(ns);
+    groups += set.stores().size();
+  }
   std::vector<std::jthread> threads;
   threads.reserve(wanted.size() + limits.size() + groups + 2 + caches_.workloads.stores().size() +
                   static_cast<std::size_t>(options_.workers));
-  for (StoreWatch& one : wanted) {
-    threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
+  for (const StoreWatch& one : wanted) {
+    threads.emplace_back([this, &one, stop] { watch(one, stop); });
   }
   for (const StoreWatch& one : limits) {
-    threads.emplace_back([this, &one, &synced, stop] { watch_limits(one, synced, stop); });
+    threads.emplace_back([this, &one, stop] { watch_limits(one, stop); });
   }
   for (auto& [kind, set] : caches_.pod_groups) {
     for (auto& [ns, store] : set.stores()) {
-      threads.emplace_back([this, kind, &ns, &store, &synced, stop] {
-        const auto ready = once(synced);
+      threads.emplace_back([this, kind, &ns, &store, stop] {
+        const auto ready = listed_in(ns);
         follow_pod_groups(transport_, caches_, kind, store, clock_, ns, hooks(ready), stop);
         ready();
       });
@@ -123,9 +129,7 @@ void Controller::run(const std::stop_token& stop) {
       follow_workloads(transport_, store, clock_, ns, hooks([] {}), stop);
     });
   }
-  // A reconcile on half-filled caches would create objects that exist. A watch that ends before its
-  // first list counts down too.
-  synced.wait();
+  filling_.wait(stop);
   if (!stop.stop_requested()) log::info("Caches are filled, starting workers");
   ready_ = !stop.stop_requested();
   begin();
@@ -239,21 +243,34 @@ std::chrono::milliseconds Controller::burst(const std::string& job) const {
   return kBurst + std::chrono::duration_cast<std::chrono::milliseconds>(kBurstForEachPod * pods);
 }
 
-void Controller::watch_limits(const StoreWatch& watch, std::latch& synced,
-                              const std::stop_token& stop) {
-  const auto ready = once(synced);
+// For a watch there: its first list, or its end, counts once. A namespace that is filled late has
+// MiniClusters that no worker has touched.
+std::function<void()> Controller::listed_in(const std::string& ns) {
+  return once([this, ns] {
+    if (filling_.listed(ns) && working()) queue_all();
+  });
+}
+
+void Controller::watch_limits(const StoreWatch& watch, const std::stop_token& stop) {
+  const auto ready = listed_in(watch.scope.ns);
   follow_if_served(transport_, watch, clock_, hooks_of(ready), stop);
   ready();
 }
 
-void Controller::watch(StoreWatch watch, std::latch& synced, const std::stop_token& stop) {
-  const auto ready = once(synced);
+void Controller::watch(const StoreWatch& watch, const std::stop_token& stop) {
+  const std::string& ns = watch.scope.ns;
+  const auto ready = listed_in(ns);
+  kube::InformerHooks told = hooks(ready);
   if (watch.may_be_forbidden) {
-    follow_if_served(transport_, watch, clock_, hooks(ready), stop);
-  } else {
-    kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), hooks(ready))
-        .run(stop);
+    follow_if_served(transport_, watch, clock_, told, stop);
+    return ready();
   }
+  told.works = health_.of(std::string(watch.scope.resource.kind), ns);
+  told.is_permanent = [&](const Error& error) {
+    if (error.kind == ErrorKind::Forbidden && !ns.empty()) filling_.refused(ns);
+    return false;
+  };
+  kube::Informer(transport_, *watch.store, clock_, watch.scope, std::move(told)).run(stop);
   ready();
 }
 
@@ -270,9 +287,12 @@ void Controller::work(const std::stop_token& stop) {
       .bound = [this](std::chrono::seconds took) { binding_.bound(took); },
       .quota = [this](const std::string& key) { return queueing_.reservation(key); }};
   while (const auto key = queue_.take(stop)) {
-    const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });
-    if (failed) tell(*key, *failed);
-    queueing_.changed(*key);
+    // It is queued again once its namespace is filled.
+    if (filling_.is_filled(namespace_of(*key))) {
+      const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });
+      if (failed) tell(*key, *failed);
+      queueing_.changed(*key);
+    }
     queue_.done(*key);
   }
 }

@@ -2,7 +2,6 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <latch>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,9 +19,11 @@
 #include "common/observe/reconcile_metrics.h"
 #include "services/controller/accounts/loop.h"
 #include "services/controller/cache/caches.h"
+#include "services/controller/cache/filling.h"
 #include "services/controller/cache/watches.h"
 #include "services/controller/metrics/binding.h"
 #include "services/controller/metrics/fleet.h"
+#include "services/controller/metrics/watch_health.h"
 #include "services/controller/queueing/loop.h"
 #include "services/controller/reconcile/examinations.h"
 #include "services/controller/reconcile/status_pace.h"
@@ -60,8 +61,13 @@ class Controller {
   // Thread-safe; may be called before or during run().
   void lead();
 
-  // True during run() once every cache has been filled, leading or not.
+  // True during run() once the caches have been filled, leading or not. With a list of namespaces,
+  // those in which the API server refuses lists are left out.
   bool ready() const { return ready_; }
+  // Returns once that is so; false: after `most`, or because stop is requested. Thread-safe.
+  bool wait_until_filled(const std::stop_token& stop, std::chrono::seconds most) const {
+    return filling_.wait(stop, most);
+  }
   // True from lead() on.
   bool leads() const { return leads_; }
 
@@ -80,8 +86,9 @@ class Controller {
   template <class T>
   void changed(const std::string& key, const T& object);
   std::chrono::milliseconds burst(const std::string& job) const;
-  void watch(StoreWatch watch, std::latch& synced, const std::stop_token& stop);
-  void watch_limits(const StoreWatch& watch, std::latch& synced, const std::stop_token& stop);
+  std::function<void()> listed_in(const std::string& ns);
+  void watch(const StoreWatch& watch, const std::stop_token& stop);
+  void watch_limits(const StoreWatch& watch, const std::stop_token& stop);
   void begin();
   void queue_all();
   bool working() const { return ready_ && leads_ && queueing_.ready(); }
@@ -100,6 +107,8 @@ class Controller {
   ObjectMetrics objects_;
   Caches caches_;
   Fleet fleet_;
+  WatchHealth health_;
+  Filling filling_;
   StatusPace pace_;
   Examinations examinations_{options_.gpu_resources};
   kube::WorkQueue queue_;

@@ -41,19 +41,38 @@ void note(const std::string& path, const AdmissionResponse& answer, double secon
              {"seconds", std::to_string(seconds)}});
 }
 
+// A request in progress.
+class InFlight {
+ public:
+  InFlight(WebhookMetrics& metrics, std::chrono::steady_clock::time_point since)
+      : metrics_(metrics), since_(since) {
+    metrics_.started();
+  }
+  ~InFlight() { metrics_.finished(seconds()); }
+  InFlight(const InFlight&) = delete;
+  InFlight& operator=(const InFlight&) = delete;
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - since_).count();
+  }
+
+ private:
+  WebhookMetrics& metrics_;
+  const std::chrono::steady_clock::time_point since_;
+};
+
 http::Route admission_route(observe::Registry& registry, const AdmissionHandler& handler, Mode mode,
                             const std::string& path) {
   const auto metrics = std::make_shared<WebhookMetrics>(registry, path);
-  return {"POST", path, "application/json", [=](const http::Request& request) {
-            const auto begin = std::chrono::steady_clock::now();
-            metrics->started();
-            AdmissionResponse answer = answered(handler, mode, request.body, *metrics);
-            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-            metrics->finished(200, took.count());
-            if (!answer.refusal.empty()) metrics->refused(answer.refusal);
-            note(path, answer, took.count());
-            return http::Response{200, std::move(answer.body), "application/json"};
-          }};
+  const auto handle = [=](const http::Request& request) {
+    const InFlight in_flight(*metrics, request.complete);
+    AdmissionResponse answer = answered(handler, mode, request.body, *metrics);
+    if (!answer.refusal.empty()) metrics->refused(answer.refusal);
+    note(path, answer, in_flight.seconds());
+    return http::Response{200, std::move(answer.body), "application/json"};
+  };
+  return {"POST", path, "application/json", handle,
+          [metrics](int status) { metrics->answered(status); }};
 }
 
 }  // namespace

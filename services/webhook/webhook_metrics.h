@@ -14,8 +14,10 @@ class WebhookMetrics {
   WebhookMetrics(observe::Registry& registry, std::string path);
 
   void started();
-  // `code` is the HTTP status; call once per started().
-  void finished(int code, double seconds);
+  // Call once per started(). `seconds`: since the request had arrived.
+  void finished(double seconds);
+  // `code`: the HTTP status of an answer, of one that no handler gave, too.
+  void answered(int code);
   // The request ended in an exception; counted as a panic, as in controller-runtime.
   void panicked();
   // `reason` is the metav1.Status reason of the answer: Invalid, BadRequest, InternalError.
@@ -24,7 +26,7 @@ class WebhookMetrics {
  private:
   observe::Registry& registry_;
   const std::string path_;
-  observe::Counter ok_, error_, panics_;
+  observe::Counter ok_, panics_;
   observe::Counter invalid_, bad_request_, internal_error_;
   observe::Gauge in_flight_;
   observe::Histogram latency_;

@@ -24,7 +24,8 @@
 #
 # MINICLUSTER_KUBERNETES selects another version of Kubernetes (build.sh);
 # MINICLUSTER_TEST_FEATURE_GATES sets feature gates, and MINICLUSTER_TEST_RUNTIME_CONFIG enables API
-# versions, both in the format of the flag.
+# versions, both in the format of the flag. MINICLUSTER_TEST_API_SERVER has further flags of the API
+# server, with spaces between them.
 #
 # Files in DIR for users of the control plane:
 #   kubeconfig              a cluster administrator by token
@@ -167,6 +168,8 @@ start_kube_apiserver() {
   [ -z "$real" ] || plugins+=,NodeRestriction
   [ -z "${MINICLUSTER_TEST_RUNTIME_CONFIG-}" ] ||
     how+=(--runtime-config "$MINICLUSTER_TEST_RUNTIME_CONFIG")
+  local -a more
+  read -ra more <<<"${MINICLUSTER_TEST_API_SERVER-}"
   local -a audit=()
   if [ "${MINICLUSTER_TEST_AUDIT-}" != none ]; then
     write_audit_policy
@@ -177,7 +180,7 @@ start_kube_apiserver() {
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
     --bind-address "$address" --advertise-address "$address" --secure-port "$port" \
     --cert-dir "$dir" --enable-admission-plugins "$plugins" --feature-gates "$gates" \
-    "${how[@]}" \
+    "${how[@]}" "${more[@]}" \
     --tls-cert-file "$dir/apiserver.crt" --tls-private-key-file "$dir/apiserver.key" \
     "${audit[@]}" \
     --proxy-client-cert-file "$dir/aggregator.crt" --proxy-client-key-file "$dir/aggregator.key" \

@@ -129,14 +129,22 @@ Lines reasons_with(std::string_view type, api::News news) {
   return out;
 }
 
+// In the order of the table, without that of FluxSetups.
+std::vector<std::string_view> condition_types() {
+  std::vector<std::string_view> out;
+  for (const api::ReasonRow& row : api::kReasons) {
+    if (row.type == api::kInForce || std::ranges::find(out, row.type) != out.end()) continue;
+    out.push_back(row.type);
+  }
+  return out;
+}
+
 Lines events() {
   Lines out;
   for (const auto& [news, name] : {std::pair(api::News::Normal, "Normal"),
                                    {api::News::Warning, "Warning"},
                                    {api::News::None, "none"}}) {
-    for (const std::string_view type :
-         {api::kAccepted, api::kObjectsReady, api::kSuspended, api::kQuotaReserved, api::kReady,
-          api::kComplete, api::kFailed}) {
+    for (const std::string_view type : condition_types()) {
       const Lines reasons = reasons_with(type, news);
       if (!reasons.empty()) out.push_back(row_of({name, std::string(type), joined(reasons, ", ")}));
     }

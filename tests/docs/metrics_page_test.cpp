@@ -33,8 +33,9 @@ also has the type, labels and buckets that it has there, so existing dashboards 
 
 - Counters start at 0. Series of codes and verbs that are not known in advance appear with their first event.
 - Only the leader reconciles, so the counters of other controllers do not change. Only the leader has metrics about MiniClusters
-  (`minicluster_clusters`, `minicluster_pods_*`, `minicluster_not_ready`, `minicluster_bound_in_part`) and about the certificates that
-  it maintains.
+  (`minicluster_clusters`, `minicluster_pods_*`, `minicluster_not_ready`, `minicluster_bound_in_part`, `minicluster_used_*`), about the
+  queue (`minicluster_quota_hard`, `_used`, `_waiting`, `_running`, `minicluster_fluxsetups`), and about the certificates that it
+  maintains.
 - No label contains the name of a MiniCluster or pod. The 100 namespaces with the most MiniClusters (fewer if their names are
   long) have their own series; all others share `(other)`. Likewise, reasons beyond the first 30 share `(other)`.
 - `controller` is `minicluster`, `webhookcertificate` (the certificates that the controller maintains) or, in the webhook,
@@ -42,8 +43,8 @@ also has the type, labels and buckets that it has there, so existing dashboards 
 - `minicluster_time_to_bind_seconds` is observed from the scheduler's times, which have whole seconds. A start during which another
   controller becomes the leader is left out if a pod was on a node by then.
 - `minicluster_used_*_total` and `minicluster_start_wait_seconds` count each MiniCluster when it ends, whether or not its record can be
-  written ([accounts.md](accounts.md)). The first 100 namespaces and 400 series of resources have their own series; all others share
-  `(other)`.
+  written ([accounts.md](accounts.md)); one that ended while another controller led, once its record is written. The first 100 namespaces
+  and 400 series of resources have their own series; all others share `(other)`, which has at most 20 resources.
 - `phase` and `reason` are those of the status, which `kubectl get` and `kubectl describe` show.
 - `minicluster_certificate_*`: `serving` is the certificate that a webhook serves; `leaf` and `authority` are those that the
   controller maintains ([certificates.md](certificates.md)).

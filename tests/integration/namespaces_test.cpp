@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "tests/integration/story.h"
+#include "tests/support/metrics.h"
 
 // A controller for a list of namespaces, with permissions only in these.
 namespace mc::test {
@@ -17,7 +18,7 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata: {name: controller}
 rules:
-- {apiGroups: [flux-framework.org], resources: [miniclusters], verbs: [list, watch, delete]}
+- {apiGroups: [flux-framework.org], resources: [miniclusters], verbs: [list, watch, patch, delete]}
 - {apiGroups: [flux-framework.org], resources: [miniclusters/status], verbs: [patch]}
 - {apiGroups: [flux-framework.org], resources: [miniclusters/finalizers], verbs: [update]}
 - {apiGroups: [batch], resources: [jobs], verbs: [get, list, watch, create, patch, delete]}
@@ -121,6 +122,29 @@ TEST_F(Namespaces, TwoOfThreeAreWorkedInWithRightsInTheTwoOnly) {
   EXPECT_THAT(controller.get("/metrics").value_or(""), Not(HasSubstr("code=\"403\"")));
   EXPECT_THAT(controller.log(), Not(HasSubstr(third.namespace_name())));
   EXPECT_THAT(controller.log(), HasSubstr("FluxSetups have no effect"));
+  controller.stop();
+}
+
+// Its RoleBinding goes with it. Who may delete one namespace cannot stop the work in the others.
+TEST_F(Namespaces, ADeletedOneDoesNotStopTheOthers) {
+  make(first);
+  Stage::get().wait_until_owning(account(), first);
+  second.must({"delete", "rolebinding", "controller"});
+  Service controller({controller_program(), "--kubeconfig", kubeconfig(), "--namespaces",
+                      home() + "," + second.namespace_name(), "--leader-elect",
+                      "--leader-election-namespace", home()});
+  ASSERT_TRUE(controller.wait_until_ready()) << controller.end_of_log();
+  ASSERT_TRUE(has_condition(first, "sample", "ObjectsReady", "True")) << controller.end_of_log();
+  EXPECT_TRUE(eventually([&] {
+    return sum_of(controller.get("/metrics").value_or(""), "minicluster_watches_failing",
+                  "kind=\"MiniCluster\"") == 1;
+  }));
+  make(second);
+  grant(second, kRights);
+  ASSERT_TRUE(has_condition(second, "sample", "ObjectsReady", "True")) << "it has its rights again";
+  EXPECT_TRUE(eventually([&] {
+    return sum_of(controller.get("/metrics").value_or(""), "minicluster_watches_failing") == 0;
+  }));
   controller.stop();
 }
 

@@ -41,8 +41,8 @@ inline constexpr std::string_view kSizeAnnotation = "flux-framework.org/size";
 // "true" while we suspend the Job, so that we never undo a suspension by another controller.
 inline constexpr std::string_view kSuspendedAnnotation = "flux-framework.org/suspended";
 // While a FluxSetup's limits keep the Job suspended: kWaitsForQuota, or kQuotaGone if somebody else
-// suspended it after it had started, or its release (interpret/release.h). Only the resume by this
-// controller removes it, so a Job that runs with it was resumed past the limits.
+// suspended it after it had started, or its release (interpret/deadlock_release.h). Only the resume
+// by this controller removes it, so a Job that runs with it was resumed past the limits.
 inline constexpr std::string_view kQuotaAnnotation = "flux-framework.org/quota";
 inline constexpr std::string_view kWaitsForQuota = "waiting";
 inline constexpr std::string_view kQuotaGone = "gone";

@@ -123,9 +123,10 @@ void validate_config_map_size(const Spec& spec, FieldErrors& errors) {
   sum.add(archive / "path", quoted(spec.archive_path));
   if (sum.total <= kMostText) return;
   FieldError error = too_long(kSpec, kMostText);
-  error.detail += ": the texts for the pods' ConfigMap have " + std::to_string(sum.total) +
-                  " bytes in total, as the pods read them; the largest is " + sum.field + " with " +
-                  std::to_string(sum.biggest) + "; put large texts in a volume or in the image";
+  error.detail += ": the texts in the pods' ConfigMap take " + std::to_string(sum.total) +
+                  " bytes in total; the largest is " + sum.field + " with " +
+                  std::to_string(sum.biggest) +
+                  " bytes; put large texts in a volume or in the image";
   errors.push_back(std::move(error));
 }
 

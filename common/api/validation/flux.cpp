@@ -70,8 +70,8 @@ void validate_view(const MiniCluster& cluster, FieldErrors& errors) {
     errors.push_back(invalid(path / "name", view.name, *wrong));
   } else if (!view.disable && view.name == runner_container_name(cluster)) {
     errors.push_back(duplicate(path / "name", view.name,
-                               "is the name of the container that runs Flux, which has the "
-                               "MiniCluster's name: set another one"));
+                               "is also the name of the container that runs Flux, which is that "
+                               "of the MiniCluster: choose another name"));
   }
   validate_image(view.image, path / "image", errors);
   if (const auto wrong = not_absolute_path(view.working_dir); wrong && !view.working_dir.empty()) {

@@ -40,10 +40,8 @@ void refuse_own_annotations(const StringMap& map, std::span<const std::string_vi
                             const FieldPath& path, FieldErrors& errors) {
   for (const auto& [key, unused] : map) {
     if (std::ranges::find(ours, key) == ours.end()) continue;
-    errors.push_back(
-        forbidden(path.key(key),
-                  "is an annotation that only the operator sets, to know later what has "
-                  "happened"));
+    errors.push_back(forbidden(
+        path.key(key), "is reserved: the operator records in this annotation what has happened"));
   }
 }
 

@@ -172,7 +172,7 @@ if [ -n "$mc_lost" ]; then
   exit 1
 fi
 if ! mc_record "$mc_code" "the command"; then # the shell has said why, such as a full disk
-  printf 'minicluster: error: %s\n' "cannot write to $mc_end_file that the command ended with code $mc_code; the command may run again" >&2
+  printf 'minicluster: error: %s\n' "cannot record in $mc_end_file that the command ended with code $mc_code, so the command may run again" >&2
   exit 1
 fi
 mc_explain_refusal

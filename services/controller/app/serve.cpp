@@ -37,6 +37,8 @@ namespace {
 // Time after a signal for requests under way and for the release of the Lease. The kubelet allows
 // 30 s.
 constexpr std::chrono::seconds kGrace{5};
+// So long a replica whose caches are not filled leaves the Lease to others.
+constexpr std::chrono::seconds kMostFilling{60};
 constexpr std::size_t kProbeConnections = 256;
 
 // "all", or their names.
@@ -150,8 +152,12 @@ void Process::start() {
   if (certificates_) {
     rotating_ = std::jthread([this](const std::stop_token& stop) { certificates_->run(stop); });
   }
-  leading_ = std::jthread(
-      [this](const std::stop_token& stop) { leadership_->run(stop, [this] { lead(); }); });
+  leading_ = std::jthread([this](const std::stop_token& stop) {
+    // A replica that can do the work at once leads first. If none can fill its caches, one leads
+    // all the same, for the certificates.
+    controller_->wait_until_filled(stop, kMostFilling);
+    leadership_->run(stop, [this] { lead(); });
+  });
 }
 
 void Process::lead() {

@@ -35,6 +35,20 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels,
   jobs.observe([this](const kube::Change<Job>& change) { gone_jobs.update(change, clusters); });
 }
 
+GangOffer Caches::gang(const std::string& ns) const {
+  GangOffer out{.by_default = gang_by_default_};
+  pod_group_offers_.with([&](const auto& offers) {
+    auto found = offers.find(ns);
+    if (found == offers.end()) found = offers.find("");
+    if (found != offers.end()) out.kinds = found->second;
+  });
+  return out;
+}
+
+void Caches::set_pod_groups(const std::string& ns, api::GangKind kind, const PodGroupOffer& offer) {
+  pod_group_offers_.with([&](auto& offers) { offers[ns][kind] = offer; });
+}
+
 bool Caches::begins(const std::string& uid, std::chrono::steady_clock::time_point now) {
   return begun_.with([&](auto& begun) {
     std::erase_if(begun, [&](const auto& known) { return now - known.second > kBegunFor; });
@@ -64,10 +78,10 @@ void Caches::learn_pod_group(const kube::Object& answer) {
   if (groups != pod_groups.end()) groups->second.learn(answer);
 }
 
-std::vector<Shared<PodGroup>> Caches::pod_groups_of(const std::string& uid) const {
+std::vector<Shared<PodGroup>> Caches::pod_groups_of(const Metadata& cluster) const {
   std::vector<Shared<PodGroup>> out;
   for (const auto& [kind, groups] : pod_groups) {
-    std::ranges::move(groups.owned_by(uid), std::back_inserter(out));
+    std::ranges::move(groups.owned_by(cluster.ns, cluster.uid), std::back_inserter(out));
   }
   return out;
 }

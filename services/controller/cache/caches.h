@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -9,8 +10,8 @@
 
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
+#include "services/controller/cache/bound_in_part.h"
 #include "services/controller/cache/gone_jobs.h"
-#include "services/controller/cache/in_part.h"
 #include "services/controller/cache/job_pods.h"
 #include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
@@ -38,7 +39,7 @@ struct Caches {
   kube::StoreSet<Pod> pods;
   JobPods job_pods;  // the same pods, by Job
   GoneJobs gone_jobs;
-  InPart in_part;                        // kept by the reconciles
+  BoundInPart bound_in_part;             // kept by the reconciles
   kube::StoreSet<Event> refusals;        // "FailedCreate" of Jobs
   kube::StoreSet<Event> mount_failures;  // "FailedMount" of pods
   kube::StoreSet<Workload> workloads;    // Kueue's; empty unless watched (watches.h)
@@ -47,17 +48,12 @@ struct Caches {
   kube::Store<Namespace> namespaces;
   kube::Store<PriorityClass> priority_classes;
 
-  // What may be used for gang scheduling now.
-  GangOffer gang() const {
-    return gang_.with([](const GangOffer& now) { return now; });
-  }
-  void set_gang_by_default(bool on) {
-    gang_.with([&](GangOffer& now) { now.by_default = on; });
-  }
-  void set_pod_groups(api::GangKind kind, const PodGroupOffer& offer) {
-    gang_.with([&](GangOffer& now) { now.kinds[kind] = offer; });
-  }
-  std::vector<Shared<PodGroup>> pod_groups_of(const std::string& uid) const;
+  // What may be used for gang scheduling now, in this namespace.
+  GangOffer gang(const std::string& ns) const;
+  void set_gang_by_default(bool on) { gang_by_default_ = on; }
+  // `ns`: as it is watched; "" for all namespaces.
+  void set_pod_groups(const std::string& ns, api::GangKind kind, const PodGroupOffer& offer);
+  std::vector<Shared<PodGroup>> pod_groups_of(const Metadata& cluster) const;
 
   // True on the first call for this uid within kBegunFor: its objects are created for the first
   // time. The status cannot say so: the MiniCluster may be deleted before its first status is
@@ -72,7 +68,9 @@ struct Caches {
  private:
   void learn_pod_group(const kube::Object& answer);
 
-  Guarded<GangOffer> gang_;
+  using PodGroupOffers = std::map<api::GangKind, PodGroupOffer>;
+  std::atomic<bool> gang_by_default_ = false;
+  Guarded<std::map<std::string, PodGroupOffers>> pod_group_offers_;  // by namespace
   Guarded<std::map<std::string, std::chrono::steady_clock::time_point>> begun_;
 };
 

@@ -8,17 +8,15 @@
 namespace mc::controller {
 namespace {
 
-// Of all that name the uid of `owner`, those in its namespace: no other can be its own.
 template <class T>
-std::vector<Shared<T>> owned(std::vector<Shared<T>> all, const Metadata& owner) {
-  std::erase_if(all, [&](const Shared<T>& one) { return one->metadata.ns != owner.ns; });
-  return all;
+std::vector<Shared<T>> owned(const kube::StoreSet<T>& all, const Metadata& owner) {
+  return all.owned_by(owner.ns, owner.uid);
 }
 
 // `all`: also those that are otherwise only counted. A Job's failure may name any of its pods.
 void add_pods(const Caches& caches, const Metadata& job, bool all, Observed& out) {
   if (all) {
-    out.pods = owned(caches.pods.owned_by(job.uid), job);
+    out.pods = owned(caches.pods, job);
     return;
   }
   JobPods::View view = caches.job_pods.of(owner_id(job.ns, job.uid));
@@ -31,7 +29,7 @@ void add_pods(const Caches& caches, const Metadata& job, bool all, Observed& out
 void add_mount_failures(const Caches& caches, const Metadata& job, Observed& out) {
   if (caches.mount_failures.empty()) return;
   const auto add = [&](const Pod& pod) {
-    const auto told = caches.mount_failures.owned_by(pod.metadata.uid);
+    const auto told = owned(caches.mount_failures, pod.metadata);
     out.mount_failures.insert(out.mount_failures.end(), told.begin(), told.end());
     return !told.empty();
   };
@@ -53,21 +51,21 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   out.index_labels = caches.index_labels;
   if (out.cluster == nullptr) return std::nullopt;
   const Metadata& cluster = out.cluster->metadata;
-  out.config_maps = owned(caches.config_maps.owned_by(cluster.uid), cluster);
-  out.services = owned(caches.services.owned_by(cluster.uid), cluster);
-  out.pod_disruption_budgets = owned(caches.pod_disruption_budgets.owned_by(cluster.uid), cluster);
-  out.pod_groups = owned(caches.pod_groups_of(cluster.uid), cluster);
-  out.gang = caches.gang();
-  out.jobs = owned(caches.jobs.owned_by(cluster.uid), cluster);
-  out.owned_pods = owned(caches.pods.owned_by(cluster.uid), cluster);
+  out.config_maps = owned(caches.config_maps, cluster);
+  out.services = owned(caches.services, cluster);
+  out.pod_disruption_budgets = owned(caches.pod_disruption_budgets, cluster);
+  out.pod_groups = caches.pod_groups_of(cluster);
+  out.gang = caches.gang(cluster.ns);
+  out.jobs = owned(caches.jobs, cluster);
+  out.owned_pods = owned(caches.pods, cluster);
   const Job* job = out.find_job();
   if (job == nullptr) {
     out.gone = caches.gone_jobs.of(key, cluster.uid);
     if (out.gone) add_pods(caches, out.gone->last->metadata, true, out);
     return out;
   }
-  out.refusals = caches.refusals.owned_by(job->metadata.uid);
-  out.workloads = owned(caches.workloads.owned_by(job->metadata.uid), job->metadata);
+  out.refusals = owned(caches.refusals, job->metadata);
+  out.workloads = owned(caches.workloads, job->metadata);
   add_pods(caches, job->metadata, job->conditions.failed.has_value(), out);
   add_mount_failures(caches, job->metadata, out);
   return out;

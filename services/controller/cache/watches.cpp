@@ -33,17 +33,31 @@ kube::Scope events(const char* fields) {
 // Between two checks whether the API server serves the resource.
 constexpr std::chrono::seconds kCheckInterval{30};
 
+// A resource that could be read is also refused for a moment, by an API server that has just
+// started and does not know all rights yet. It is asked again after 20 s at most.
+constexpr std::chrono::seconds kRefusedFor{60}, kLongestPause{30};
+
 // Keeps the store up to date until the API server does not serve the resource any more, or refuses
 // it and may do so, or stop is requested. Returns why it is not served.
 std::string follow_until_gone(kube::Transport& transport, const StoreWatch& watch,
                               const Clock& clock, kube::InformerHooks hooks,
                               const std::stop_token& stop) {
+  using Time = std::chrono::steady_clock::time_point;
   std::string why;
+  bool has_worked = false;
+  Time refused{}, refused_last{};
+  hooks.on_synced = [&, on_synced = std::move(hooks.on_synced)] {
+    has_worked = true;
+    if (on_synced) on_synced();
+  };
   hooks.is_permanent = [&](const Error& error) {
     if (error.kind == ErrorKind::NotFound) {
       why = "The API server serves no " + std::string(watch.scope.resource.plural);
     } else if (error.kind == ErrorKind::Forbidden && watch.may_be_forbidden) {
-      why = error.message;
+      const Time now = clock.now();
+      if (now - refused_last > kLongestPause) refused = now;
+      refused_last = now;
+      if (!has_worked || now - refused >= kRefusedFor) why = error.message;
     }
     return !why.empty();
   };
@@ -60,18 +74,21 @@ void forget_all(kube::WatchedStore& store) {
 // The fields in use are the same in all of them. The newest first.
 constexpr std::string_view kVersions[] = {"v1beta2", "v1beta1"};
 
-// While the API server does not answer, this is no reason to take a resource for absent. It is
-// asked 8 times within half a minute.
+// That the API server does not answer is no reason to take a resource for absent. With an error, it
+// answers 8 times within half a minute.
 constexpr BackoffPolicy kRetry{.first = std::chrono::milliseconds(200),
                                .cap = std::chrono::seconds(15)};
 constexpr int kMostFailures = 8;
 
 // A resource in the version that the API server serves, or the reason why it cannot be watched.
 using Found = Result<kube::Resource>;
+// Also says whether the API server has answered at all.
+using Find = std::function<Found(bool& has_answered)>;
 
-Found find_workloads(kube::Transport& transport) {
+Found find_workloads(kube::Transport& transport, bool& has_answered) {
   const kube::Request request = kube::request::group(kube::kWorkloads.group);
   const auto response = transport.send(request);
+  has_answered = response.has_value();
   if (!response) return std::unexpected(response.error());
   if (response->status == 404) {
     return fail(ErrorKind::NotFound, "The API server serves no Workloads of Kueue");
@@ -86,7 +103,8 @@ Found find_workloads(kube::Transport& transport) {
 
 // Asks for one object of each version, which also shows whether they may be read. The fields in use
 // are the same in all but where render/pod_group.h says so.
-Found find_pod_groups(kube::Transport& transport, api::GangKind kind, const std::string& ns) {
+Found find_pod_groups(kube::Transport& transport, api::GangKind kind, const std::string& ns,
+                      bool& has_answered) {
   const api::GangKindFacts& facts = api::facts_of(kind);
   for (const std::string_view version : facts.versions) {
     if (version.empty()) continue;
@@ -94,6 +112,7 @@ Found find_pod_groups(kube::Transport& transport, api::GangKind kind, const std:
     const kube::Request request =
         kube::request::list(wanted, ns, {.limit = 1, .metadata_only = true});
     const auto response = transport.send(request);
+    has_answered = response.has_value();
     if (!response) return std::unexpected(response.error());
     if (response->status == 200) return wanted;
     if (response->status != 404) return std::unexpected(kube::api_error(request, *response));
@@ -106,12 +125,15 @@ Found find_pod_groups(kube::Transport& transport, api::GangKind kind, const std:
                              : " (" + std::string(facts.versions[0]) + ")"));
 }
 
-// What `find` finds once the API server answers, or its last error after kMostFailures.
-Found find_patiently(const std::function<Found()>& find, const kube::InformerHooks& hooks,
+// What `find` finds once the API server answers, or its error after kMostFailures answers.
+Found find_patiently(const Find& find, const kube::InformerHooks& hooks,
                      const std::stop_token& stop) {
+  int answers = 0;
   for (int failures = 1;; ++failures) {
-    Found found = find();
-    if (found || !may_pass(found.error()) || failures == kMostFailures || stop.stop_requested()) {
+    bool has_answered = false;
+    Found found = find(has_answered);
+    if (has_answered) ++answers;
+    if (found || !may_pass(found.error()) || answers == kMostFailures || stop.stop_requested()) {
       return found;
     }
     if (failures == 1 && hooks.log) hooks.log(found.error().message + "; trying again");
@@ -132,7 +154,7 @@ void tell_absence(const kube::InformerHooks& hooks, const std::string& why, std:
 // Returns once stop is requested.
 void follow_found(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                   const std::string& ns, const kube::InformerHooks& hooks,
-                  const std::stop_token& stop, const std::function<Found()>& find,
+                  const std::stop_token& stop, const Find& find,
                   const std::function<void(const Found&)>& tell) {
   std::string reported;  // until it is found again
   while (true) {
@@ -212,7 +234,8 @@ void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, con
                       const std::string& ns, const kube::InformerHooks& hooks,
                       const std::stop_token& stop) {
   follow_found(
-      transport, store, clock, ns, hooks, stop, [&] { return find_workloads(transport); },
+      transport, store, clock, ns, hooks, stop,
+      [&](bool& has_answered) { return find_workloads(transport, has_answered); },
       [](const Found&) {});
 }
 
@@ -221,10 +244,11 @@ void follow_pod_groups(kube::Transport& transport, Caches& caches, api::GangKind
                        const kube::InformerHooks& hooks, const std::stop_token& stop) {
   follow_found(
       transport, store, clock, ns, hooks, stop,
-      [&] { return find_pod_groups(transport, kind, ns); },
+      [&](bool& has_answered) { return find_pod_groups(transport, kind, ns, has_answered); },
       [&](const Found& found) {
-        caches.set_pod_groups(kind, found ? PodGroupOffer{kube::api_version(*found), ""}
-                                          : PodGroupOffer{"", found.error().message});
+        caches.set_pod_groups(ns, kind,
+                              found ? PodGroupOffer{kube::api_version(*found), ""}
+                                    : PodGroupOffer{"", found.error().message});
       });
 }
 

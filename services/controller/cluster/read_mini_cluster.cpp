@@ -134,6 +134,7 @@ MiniCluster read_mini_cluster(const json& cluster) {
           .size = integer_at(spec, {"size"}, 1),
           .is_suspended = at_path(spec, {"suspend"}) == true,
           .has_services = !items_at(spec, {"services"}).empty(),
+          .is_managed_by_other = names_other_manager(text_at(spec, {"managedBy"})),
           .max_preemptions = max_preemptions_of(spec),
           .has_checkpoint = at_path(spec, {"preemptible", "checkpoint"}).is_object(),
           .priority_class = text_at(spec, {"priorityClassName"}),

@@ -43,6 +43,10 @@ bool is_unwritten(const ClusterStatus& status) {
   return status.observed_generation == -1 && status.selector.empty() && status.conditions.empty();
 }
 
+bool names_other_manager(std::string_view managed_by) {
+  return !managed_by.empty() && managed_by != "flux-framework.org/minicluster-operator";
+}
+
 std::string owner_key(const Metadata& object, std::string_view kind) {
   if (object.owner.kind != kind) return "";
   return object.ns.empty() ? object.owner.name.str()

@@ -124,6 +124,7 @@ struct MiniCluster {
   std::int64_t size = 1;
   bool is_suspended = false;
   bool has_services = false;
+  bool is_managed_by_other = false;  // spec.managedBy names another controller
   std::int64_t max_preemptions = 0;  // of its spec.preemptible; 0: it does not agree
   bool has_checkpoint = false;       // its spec.preemptible.checkpoint
   SharedText priority_class;
@@ -136,7 +137,10 @@ struct MiniCluster {
   friend bool operator==(const MiniCluster&, const MiniCluster&) = default;
 };
 
-// What its owner wrote, with name, namespace and uid, to be examined (reconcile/applied_spec).
+// Whether this value of spec.managedBy names another controller; "" names none.
+bool names_other_manager(std::string_view managed_by);
+
+// What its owner wrote, with name, namespace and uid, to be examined (reconcile/examinations).
 json as_written(const MiniCluster& cluster);
 
 // A step of our entry point that ended, and its code (log_tail.h).

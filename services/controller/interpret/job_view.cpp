@@ -5,9 +5,9 @@
 
 #include "common/api/model/names.h"
 #include "common/base/text.h"
+#include "services/controller/interpret/deadlock_release.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/pod_problems.h"
-#include "services/controller/interpret/release.h"
 
 namespace mc::controller {
 namespace {

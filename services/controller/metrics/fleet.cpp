@@ -132,6 +132,12 @@ Fleet::Fleet(observe::Registry& registry, kube::StoreSet<MiniCluster>& clusters)
 void Fleet::lead() { leads_ = true; }
 
 void Fleet::update(const MiniCluster* before, const MiniCluster* after) {
+  // This controller writes no status for it, so nothing is known of it.
+  const auto is_others = [](const MiniCluster* one) {
+    return one != nullptr && one->is_managed_by_other;
+  };
+  if (is_others(before)) before = nullptr;
+  if (is_others(after)) after = nullptr;
   const std::scoped_lock lock(mutex_);
   const bool is_same =
       before != nullptr && after != nullptr && before->metadata.uid == after->metadata.uid;

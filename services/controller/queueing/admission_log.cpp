@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "common/api/model/own_config_map.h"
 #include "common/base/rfc3339.h"
 
 namespace mc::controller::queueing {
@@ -66,22 +65,6 @@ Result<void> AdmissionLog::write(const Batch& batch, const std::string& setup) {
   for (const std::string& uid : batch.remove) data[uid] = nullptr;
   for (const Entry& entry : batch.add) data[entry.job] = entry_data(entry).dump();
   return map_.write(std::move(body));
-}
-
-Result<void> publish_limits(const kube::Client& client, const std::string& ns,
-                            const api::PublishedLimits* limits) {
-  json body;
-  body["data"][api::kLimitsFile] = limits == nullptr ? json() : json(api::limits_text(*limits));
-  auto written = client.patch(kube::kConfigMaps, ns, kLimits, kube::PatchType::Merge, body);
-  if (!written && written.error().kind == ErrorKind::NotFound && limits != nullptr) {
-    json fresh = api::own_config_map(ns, kLimits);
-    fresh.merge_patch(body);
-    written = client.create(kube::kConfigMaps, fresh);
-  }
-  const bool is_done =
-      written || (written.error().kind == ErrorKind::NotFound && limits == nullptr);
-  if (!is_done) return std::unexpected(written.error());
-  return {};
 }
 
 }  // namespace mc::controller::queueing

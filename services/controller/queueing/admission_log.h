@@ -2,15 +2,13 @@
 #include <string>
 #include <vector>
 
-#include "common/api/validation/limits.h"
 #include "common/base/json.h"
 #include "common/base/result.h"
 #include "common/kube/client.h"
 #include "services/controller/queueing/held_config_map.h"
 #include "services/controller/queueing/queue.h"
 
-// What a leader decides is written here first. Its two ConfigMaps are in the controller's
-// namespace.
+// What a leader decides is written here first: into a ConfigMap in the controller's namespace.
 namespace mc::controller::queueing {
 
 // What the admission log says.
@@ -51,11 +49,5 @@ inline constexpr const char* kAdmissionLog = "minicluster-workspace";
 // Its annotations beside kHolder: LoggedAdmissions::setup and ::promise.
 inline constexpr const char* kSetupInForce = "flux-framework.org/fluxsetup";
 inline constexpr const char* kPromise = "flux-framework.org/promise";
-
-// Publishes the limits in force for the webhook, which mounts this ConfigMap (kLimits) and may read
-// nothing else. null: without limits.
-[[nodiscard]] Result<void> publish_limits(const kube::Client& client, const std::string& ns,
-                                          const api::PublishedLimits* limits);
-inline constexpr const char* kLimits = "minicluster-limits";
 
 }  // namespace mc::controller::queueing

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/api/model/names.h"
 #include "common/base/backoff.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
-#include "services/controller/cache/gather.h"
+#include "services/controller/interpret/gone_job.h"
 #include "services/controller/queueing/usage.h"
 
 namespace mc::controller::queueing {
@@ -44,8 +43,7 @@ std::string what_is_written(const Setups& setups) {
 Loop::Loop(const kube::Client& client, const Clock& clock, observe::Registry& registry,
            const Caches& caches, const kube::EventSource& reporter, LoopOptions options,
            LoopHooks hooks)
-    : client_(client),
-      clock_(clock),
+    : clock_(clock),
       caches_(caches),
       options_(std::move(options)),
       hooks_(std::move(hooks)),
@@ -53,8 +51,9 @@ Loop::Loop(const kube::Client& client, const Clock& clock, observe::Registry& re
       log_(client, options_.ns, options_.instance),
       uses_(client, options_.ns, options_.instance),
       fluxsetups_(client, clock, reporter),
-      status_write_(clock, "the status of FluxSetups"),
-      limits_write_(clock, "the limits for the webhook") {
+      status_write_(clock, "the status of FluxSetups", counted_.errors),
+      limits_(client, clock, options_.ns, counted_.errors),
+      workloads_(caches) {
   export_metrics(registry, [this] {
     return begun_ ? std::optional(shown_.with([](const Shown& shown) { return shown.metrics; }))
                   : std::nullopt;
@@ -163,7 +162,7 @@ std::optional<Loop::SteadyTime> Loop::next() const {
   at(clears_);
   if (untold_ && told_) at(*told_ + kTellEvery);
   at(status_write_.next());
-  at(limits_write_.next());
+  at(limits_.next());
   if (const auto event = queue_ ? queue_->next(now()) : std::nullopt) {
     at(clock_.now() + (*event - now()));
   }
@@ -196,7 +195,7 @@ Result<void> Loop::step(const Changes& changes) {
   if (auto done = admit(); !done) return done;
   preempt();
   report();
-  publish();
+  limits_.publish();
   return {};
 }
 
@@ -257,7 +256,7 @@ Result<void> Loop::limit(const Setups& setups) {
   const PriorityValues values = values_of(caches_.priority_classes.all());
   if (setups.in_force) {
     Policy policy = policy_of(setups.in_force->parsed, caches_.namespaces.all());
-    want_published(api::PublishedLimits{name, policy.limits.hard});
+    limits_.want({name, policy.limits.hard});
     if (auto done = set_policy(std::move(policy), values); !done) return done;
     shown_.with([&](Shown& shown) {
       shown.defaults = setups.in_force->flux_defaults;
@@ -309,18 +308,6 @@ void Loop::keep_uses() {
   log::warning("Cannot write what was used, for fair share", {{"error", done.error().message}});
 }
 
-void Loop::want_published(std::optional<api::PublishedLimits> limits) {
-  if (to_publish_ && *to_publish_ == limits) return;
-  to_publish_ = std::move(limits);
-  limits_write_.want();
-}
-
-void Loop::publish() {
-  if (!to_publish_ || !limits_write_.is_due()) return;
-  const std::optional<api::PublishedLimits>& limits = *to_publish_;
-  limits_write_.tried(publish_limits(client_, options_.ns, limits ? &*limits : nullptr));
-}
-
 void Loop::wait_for_another_setup() {
   if (!opens_) opens_ = clock_.now() + kWithoutSetup;
   queue_->set_policy(
@@ -336,16 +323,13 @@ Result<void> Loop::open() {
   Batch all;
   for (const Entry& entry : logged->entries) all.remove.push_back(entry.job);
   // First: after the other write no process would find out that there were limits.
-  if (auto done = publish_limits(client_, options_.ns, nullptr); !done) return done;
-  to_publish_.emplace(std::nullopt);
-  limits_write_.tried({});
+  if (auto done = limits_.withdraw(); !done) return done;
   if (auto done = log_.write(all, ""); !done) return done;
   recorded_.clear();
   follows_ = false;
   are_limits_told_ = false;
   use(nullptr);
-  owners_.clear();
-  own_.clear();
+  workloads_.forget();
   opens_.reset();
   clears_.reset();
   shown_.with([](Shown& shown) { shown = Shown(); });
@@ -371,7 +355,7 @@ void Loop::evaluate(const Keys& keys) {
   std::vector<std::string> evaluated, outdated;
   for (const auto& [key, owners] : keys) {
     const bool was_told = queue_->reservation(key).condition.has_value();
-    queue_->set(key, workload(key, owners), now());
+    queue_->set(key, workloads_.read(key, owners, now()), now());
     evaluated.push_back(key);
     // A reconcile that was faster has written the condition of before.
     if (was_told && !queue_->reservation(key).condition) outdated.push_back(key);
@@ -391,38 +375,6 @@ void Loop::evaluate_everything(const std::vector<Entry>& entries) {
     if (!key.empty()) keys[key].insert(pod->metadata.owner.uid);
   }
   evaluate(keys);
-}
-
-// `owners`: of pods that changed.
-Workload Loop::workload(const std::string& key, std::set<std::string> owners) {
-  const auto observed = gather(caches_, key);
-  // Until Kubernetes has deleted the Job of a MiniCluster that is gone, it counts.
-  const auto job = caches_.jobs.get(key);
-  const bool is_made_for_it = job != nullptr && owner_key(job->metadata, api::kKind) == key;
-  const Job* of_gone = is_made_for_it ? job.get() : nullptr;
-  std::set<std::string> own = std::move(own_[key]);
-  if (of_gone != nullptr) own.insert(of_gone->metadata.uid);
-  if (observed) {
-    own.insert(observed->cluster->metadata.uid);
-    if (const Job* of_it = observed->find_job()) own.insert(of_it->metadata.uid);
-  }
-  if (const auto known = owners_.find(key); known != owners_.end()) owners.merge(known->second);
-  owners.insert(own.begin(), own.end());
-  PodsByOwner pods;
-  for (const std::string& owner : owners) {
-    const std::string id = owner_id(namespace_of(key), owner);
-    // Anybody may make pods with our label: of others, those without a node hold nothing.
-    auto held =
-        own.contains(owner) ? caches_.job_pods.holding(id) : caches_.job_pods.holding_nodes(id);
-    if (!held.empty()) pods[owner] = std::move(held);
-  }
-  owners_.erase(key);
-  own_.erase(key);
-  for (const auto& [owner, unused] : pods) {
-    owners_[key].insert(owner);
-    if (own.contains(owner)) own_[key].insert(owner);
-  }
-  return workload_of(observed ? &*observed : nullptr, of_gone, pods, now());
 }
 
 // Decides, writes the decision down, and only then lets the reconciles know.
@@ -450,15 +402,21 @@ Result<void> Loop::admit() {
   untold_ = true;
   const auto changed = queue_->written(batch, now());
   show(changed);
-  for (const std::string& key : changed) {
-    counted_.admitted.add();
-    const auto cluster = caches_.clusters.get(key);
-    if (!cluster || !cluster->metadata.created) continue;
-    const std::chrono::duration<double> waited = clock_.wall() - *cluster->metadata.created;
-    counted_.wait_seconds.observe(waited.count());
-  }
+  for (const Entry& entry : batch.add) count(entry);
   tell(changed);
   return {};
+}
+
+void Loop::count(const Entry& admitted) {
+  counted_.admitted.add();
+  const auto cluster = caches_.clusters.get(admitted.key);
+  if (!cluster || !cluster->metadata.created) return;
+  const auto job = caches_.jobs.get(admitted.key);
+  // Otherwise it grows, or continues after a suspension.
+  const bool is_first = job == nullptr || !is_recorded(*cluster, *job);
+  if (!is_first) return;
+  const std::chrono::duration<double> waited = clock_.wall() - *cluster->metadata.created;
+  counted_.wait_seconds.observe(waited.count());
 }
 
 // Nothing is written down: it depends only on what is known, and the Job says who was suspended.

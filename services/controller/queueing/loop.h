@@ -26,9 +26,11 @@
 #include "services/controller/queueing/dump.h"
 #include "services/controller/queueing/fair_share_log.h"
 #include "services/controller/queueing/fluxsetup_status.h"
+#include "services/controller/queueing/limits_publisher.h"
 #include "services/controller/queueing/metrics.h"
 #include "services/controller/queueing/queue.h"
 #include "services/controller/queueing/side_write.h"
+#include "services/controller/queueing/workload_reader.h"
 
 namespace mc::controller::queueing {
 
@@ -115,15 +117,13 @@ class Loop {
   void keep_uses();
   [[nodiscard]] Result<void> open();
   void use(std::shared_ptr<Queue> queue);
-  void want_published(std::optional<api::PublishedLimits> limits);
-  void publish();
   void wait_for_another_setup();
   void tell(const std::vector<std::string>& keys) const;
   void tell_limits();
   void evaluate(const Keys& keys);
   void evaluate_everything(const std::vector<Entry>& entries);
-  Workload workload(const std::string& key, std::set<std::string> owners);
   [[nodiscard]] Result<void> admit();
+  void count(const Entry& admitted);
   void preempt();
   void show(const std::vector<std::string>& keys);
   void report();
@@ -131,7 +131,6 @@ class Loop {
   Time now() const;
 
   // Constant after construction.
-  const kube::Client client_;
   const Clock& clock_;
   const Caches& caches_;
   const LoopOptions options_;
@@ -155,16 +154,14 @@ class Loop {
   std::shared_ptr<Queue> queue_;  // use() sets it
   bool loaded_ = false;           // the admission log was read, and nothing failed since
   std::string recorded_;          // the FluxSetup that the admission log names
-  SideWrite status_write_, limits_write_;
-  // Nothing: not known yet.
-  std::optional<std::optional<api::PublishedLimits>> to_publish_;
+  SideWrite status_write_;
+  LimitsPublisher limits_;
+  WorkloadReader workloads_;
   bool uses_read_ = false;          // by queue_, if it has fair share
   std::optional<Time> shared_;      // when the order by fair share was last made
   std::optional<SteadyTime> kept_;  // when uses were last written
   Setups setups_;
-  std::string written_;  // which there are, as what_is_written()
-  Keys owners_;          // of the pods of each MiniCluster: its Jobs, also those that are gone
-  Keys own_;             // of these, those that were seen with their MiniCluster
+  std::string written_;               // which there are, as what_is_written()
   std::optional<SteadyTime> opens_;   // the last FluxSetup is gone, and nothing replaces it
   std::optional<SteadyTime> told_;    // when conditions and status were last brought up to date
   std::optional<SteadyTime> retry_;   // after a failure

@@ -49,8 +49,8 @@ Samples setups(const MetricValues& values) {
 
 LoopMetrics::LoopMetrics(observe::Registry& registry)
     : wait_seconds(registry.histogram("minicluster_quota_wait_seconds",
-                                      "Seconds from a MiniCluster's creation to its admission, if "
-                                      "it waited for the limits of a FluxSetup.",
+                                      "Seconds from a MiniCluster's creation to its first "
+                                      "admission within the limits of a FluxSetup.",
                                       kWaitBuckets)),
       decision_seconds(registry.histogram("minicluster_quota_decision_seconds",
                                           "Seconds that a decision about those that wait took.",
@@ -59,8 +59,8 @@ LoopMetrics::LoopMetrics(observe::Registry& registry)
                                 "MiniClusters that were admitted within the limits of a "
                                 "FluxSetup, and growths of those.")),
       errors(registry.counter("minicluster_quota_decision_errors_total",
-                              "Failed tries to decide who runs, to write that down, or to write "
-                              "the status of a FluxSetup.")) {}
+                              "Failed attempts to decide who runs, to write that down, or to "
+                              "write the status of a FluxSetup or the limits for the webhook.")) {}
 
 void export_metrics(observe::Registry& registry,
                     std::function<std::optional<MetricValues>()> read) {

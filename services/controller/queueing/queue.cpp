@@ -36,6 +36,7 @@ void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& value
   estimates_.invalidate();
   set_fair_share();
   for (const auto& [key, workload] : workloads_) ask(key, workload);
+  for (const auto& [key, place] : waiting_) untold_.insert(key);
 }
 
 // While there is no policy, uses are kept: it may come back.
@@ -69,6 +70,9 @@ void Queue::put(const std::string& key, Workload workload, Time now) {
   // Pods that outlast their MiniCluster are of its account.
   const auto known = workloads_.find(key);
   if (!workload.account && known != workloads_.end()) workload.account = known->second.account;
+  const bool has_other_class =
+      known != workloads_.end() && known->second.priority_class != workload.priority_class;
+  if (has_other_class) untold_.insert(key);
   under_way_.settle(key, workload, now);
   count(key, workload, now);
   ask(key, workload);
@@ -152,6 +156,7 @@ void Queue::wait(const std::string& key, Waiting waiting) {
   estimates_.invalidate();
   if (fair_share_ && fair_share_->find(account_of(waiting)) == nullptr) is_shared_ = false;
   waiting_[key] = pending_.insert(std::move(waiting)).first;
+  untold_.insert(key);
 }
 
 void Queue::leave(const std::string& key) {
@@ -160,6 +165,7 @@ void Queue::leave(const std::string& key) {
   estimates_.invalidate();
   pending_.erase(known->second);
   waiting_.erase(known);
+  never_fit_.erase(key);
   estimates_.remove(key);
   if (promise_ && key == promise_->key) promise_.reset();
 }
@@ -334,8 +340,8 @@ std::vector<Holder> Queue::holders(const Policy& policy) const {
 std::vector<std::string> Queue::tell(Time now) {
   const std::scoped_lock lock(mutex_);
   std::vector<std::string> changed;
-  never_fit_ = 0;
   if (!policy_) {
+    never_fit_.clear();
     for (const Waiting& one : pending_) tell(one.key(), waiting_for_setup(why_), changed);
     return changed;
   }
@@ -349,25 +355,45 @@ std::vector<std::string> Queue::tell(Time now) {
   return changed;
 }
 
-// Why they wait is asked only of the first, which are told exactly.
+// Behind the first kMostTold, all say the same for as long as they wait. Only those are told that
+// are new there, so that a turn takes the same time however many wait.
 void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
                          std::vector<std::string>& changed) {
   std::size_t ahead = 0;
-  for (const Waiting& one : pending_) {
-    const std::string key = one.key();
-    const std::string note = note_on(policy, one, ahead, now);
-    if (const auto never = schedule.left().never_fits(one.ns, one.demand)) {
-      ++never_fit_;
-      tell(key, never_fits(*never, note), changed);
-      continue;
-    }
-    api::Condition condition = ahead < kExactPlaces
-                                   ? queueing::waiting(schedule.reason(one), ahead + 1, now, note)
-                                   : waiting_behind(ahead, note);
-    condition.estimated_start = estimates_.find(key);
-    tell(key, std::move(condition), changed);
-    ++ahead;
+  std::set<std::string> first;
+  for (auto one = pending_.begin(); one != pending_.end() && ahead < kMostTold; ++one) {
+    std::string key = one->key();
+    const bool is_known = never_fit_.contains(key) && !untold_.contains(key);
+    if (!is_known && tell_one(policy, schedule, *one, ahead, now, changed)) ++ahead;
+    untold_.erase(key);
+    if (!never_fit_.contains(key)) first.insert(std::move(key));
   }
+  std::ranges::set_difference(first_told_, first, std::inserter(untold_, untold_.end()));
+  for (const std::string& key : untold_) {
+    const auto one = waiting_.find(key);
+    if (one != waiting_.end()) tell_one(policy, schedule, *one->second, ahead, now, changed);
+  }
+  untold_.clear();
+  first_told_ = std::move(first);
+}
+
+// False if it can never fit. Why it waits is asked only of the first, which are told exactly.
+bool Queue::tell_one(const Policy& policy, Schedule& schedule, const Waiting& one,
+                     std::size_t ahead, Time now, std::vector<std::string>& changed) {
+  const std::string key = one.key();
+  const std::string note = note_on(policy, one, ahead, now);
+  if (const auto never = schedule.left().never_fits(one.ns, one.demand)) {
+    never_fit_.insert(key);
+    tell(key, never_fits(*never, note), changed);
+    return false;
+  }
+  never_fit_.erase(key);
+  api::Condition condition = ahead < kExactPlaces
+                                 ? queueing::waiting(schedule.reason(one), ahead + 1, now, note)
+                                 : waiting_behind(ahead, note);
+  condition.estimated_start = estimates_.find(key);
+  tell(key, std::move(condition), changed);
+  return true;
 }
 
 // What its condition says beside the place. `ahead`: how many are before it.

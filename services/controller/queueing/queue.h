@@ -93,7 +93,7 @@ class Queue {
   // Including those that never fit.
   std::size_t waiting() const { return pending_.size(); }
   // As of the last tell().
-  std::size_t never_fit() const { return never_fit_; }
+  std::size_t never_fit() const { return never_fit_.size(); }
   // MiniClusters that use something, or are about to.
   std::size_t admitted() const { return usage_.size(); }
   const Usage& usage() const { return usage_; }
@@ -131,6 +131,8 @@ class Queue {
   std::optional<Time> next_forecast() const;
   void tell_waiting(const Policy& policy, Schedule& schedule, Time now,
                     std::vector<std::string>& changed);
+  bool tell_one(const Policy& policy, Schedule& schedule, const Waiting& one, std::size_t ahead,
+                Time now, std::vector<std::string>& changed);
   void tell_growing(Schedule& schedule, std::vector<std::string>& changed);
   void tell(const std::string& key, api::Condition condition, std::vector<std::string>& changed);
   std::vector<QueueContents::Admitted> first_admitted(std::size_t most) const;
@@ -159,8 +161,10 @@ class Queue {
   Preemption preemption_;
   bool is_examined_ = true;  // no admission is withheld, and the limits have not changed
   std::set<std::string> growing_;
-  std::size_t never_fit_ = 0;
   std::unordered_map<std::string, api::Condition> told_;
+  // Keys. Of those that wait: whose condition may be another by now, those that were among the
+  // first at the last tell(), and those that can never fit.
+  std::set<std::string> untold_, first_told_, never_fit_;
 };
 
 }  // namespace mc::controller::queueing

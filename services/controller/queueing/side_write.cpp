@@ -11,6 +11,7 @@ void SideWrite::tried(const Result<void>& outcome) {
     failures_ = 0;
     return;
   }
+  errors_.add();
   const auto delay = backoff_delay(kRetry, ++failures_);
   retry_ = clock_.now() + delay;
   log::warning(

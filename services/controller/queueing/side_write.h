@@ -2,10 +2,12 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "common/base/backoff.h"
 #include "common/base/clock.h"
 #include "common/base/result.h"
+#include "common/observe/metrics.h"
 
 namespace mc::controller::queueing {
 
@@ -15,8 +17,10 @@ class SideWrite {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // `what` completes the log's line `Cannot write ...`. The clock must outlive this object.
-  SideWrite(const Clock& clock, std::string what) : clock_(clock), what_(std::move(what)) {}
+  // `what` completes the log's line `Cannot write ...`. Failures are added to `errors`. The clock
+  // must outlive this object.
+  SideWrite(const Clock& clock, std::string what, observe::Counter errors)
+      : clock_(clock), what_(std::move(what)), errors_(errors) {}
 
   // What is to be written has changed.
   void want() { wanted_ = true; }
@@ -31,6 +35,7 @@ class SideWrite {
 
   const Clock& clock_;
   const std::string what_;
+  observe::Counter errors_;
   bool wanted_ = false;
   int failures_ = 0;  // in a row
   std::optional<Time> retry_;

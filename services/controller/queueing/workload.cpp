@@ -9,7 +9,8 @@
 #include "common/render/pod.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/job_view.h"
-#include "services/controller/reconcile/applied_spec.h"
+#include "services/controller/reconcile/examinations.h"
+#include "services/controller/reconcile/job_change.h"
 #include "services/controller/status/status.h"
 
 namespace mc::controller::queueing {

@@ -13,7 +13,13 @@
 
 namespace mc::controller {
 
-// The examinations (applied_spec.h) of the MiniClusters that were examined last, which are those
+// Examines the stored MiniCluster, with the defaults that it uses (flux_defaults.h), in the words
+// of admission. A spec without maxSize gets that of the Job: the size at creation is the upper
+// limit, whatever the size is now. An unknown field is never an error: whoever stored the object
+// was told, or did not ask. Also chooses the PodGroup (gang.h).
+api::Examination examine(const Observed& observed);
+
+// The examinations of the MiniClusters that were examined last, which are those
 // that change or run: each is reconciled several times in a row, and its owner rarely writes
 // between. Thread safe.
 class Examinations {

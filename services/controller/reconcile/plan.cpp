@@ -22,9 +22,6 @@
 namespace mc::controller {
 namespace {
 
-// The value of spec.managedBy for this controller.
-constexpr std::string_view kManager = "flux-framework.org/minicluster-operator";
-
 // A sidecar's Service is optional: if its name is taken, the rest is created.
 bool is_essential(const json& object, const api::MiniCluster& cluster) {
   return object.at("kind") != "Service" ||
@@ -235,7 +232,7 @@ Patch* Plan::resume_of(std::string_view uid) {
 }
 
 bool is_managed_by_other(const api::MiniCluster& cluster) {
-  return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;
+  return names_other_manager(cluster.spec.managed_by);
 }
 
 Plan plan(const Observed& observed, const api::Examination& examination, const JobChange& change,

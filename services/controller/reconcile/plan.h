@@ -10,7 +10,7 @@
 #include "common/base/json.h"
 #include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
-#include "services/controller/reconcile/applied_spec.h"
+#include "services/controller/reconcile/job_change.h"
 
 namespace mc::controller {
 

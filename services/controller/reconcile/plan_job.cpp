@@ -14,11 +14,11 @@
 #include "common/base/rfc3339.h"
 #include "common/render/pod_group.h"
 #include "services/controller/cluster/end_text.h"
+#include "services/controller/interpret/deadlock_release.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/job_view.h"
-#include "services/controller/interpret/release.h"
-#include "services/controller/reconcile/applied_spec.h"
 #include "services/controller/reconcile/drift.h"
+#include "services/controller/reconcile/job_change.h"
 #include "services/controller/reconcile/plan_pods.h"
 
 namespace mc::controller {

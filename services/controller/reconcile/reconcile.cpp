@@ -20,8 +20,8 @@
 #include "services/controller/interpret/lost_node.h"
 #include "services/controller/interpret/pod_group.h"
 #include "services/controller/interpret/pod_problems.h"
-#include "services/controller/reconcile/applied_spec.h"
 #include "services/controller/reconcile/execute.h"
+#include "services/controller/reconcile/job_change.h"
 #include "services/controller/reconcile/lost_job.h"
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/events.h"
@@ -108,7 +108,7 @@ Result<kube::RequeueAfter> report(const ReconcileContext& context, const std::st
   if (is_finished(before)) {  // it stays as it is
     context.pace.forget(key);
     context.caches.gone_jobs.forget(key);
-    context.caches.in_part.remove(key);
+    context.caches.bound_in_part.remove(key);
     return std::nullopt;
   }
   const ClusterStatus after =
@@ -157,7 +157,7 @@ std::optional<std::chrono::seconds> look_for_deadlock(const ReconcileContext& co
                                                       const api::MiniCluster& cluster,
                                                       Observed& observed) {
   const Job* job = observed.find_job(cluster.name);
-  InPart& all = context.caches.in_part;
+  BoundInPart& all = context.caches.bound_in_part;
   const std::int64_t needed = job == nullptr ? 0 : min_count(*job, cluster.spec);
   // One that is ready is not looked at pod by pod.
   if (job == nullptr || job->is_suspended || job->ready >= needed || has_ended(*job) ||
@@ -171,7 +171,7 @@ std::optional<std::chrono::seconds> look_for_deadlock(const ReconcileContext& co
   const Shared<MiniCluster> other = context.caches.clusters.get(observed.in_part_with);
   observed.yields = other != nullptr && std::pair(other->metadata.created, observed.in_part_with) <
                                             std::pair(observed.cluster->metadata.created, key);
-  return InPart::kLong;
+  return BoundInPart::kLong;
 }
 
 // Tells how long it took to bind the pods that the command needs, as soon as they have nodes.
@@ -287,7 +287,7 @@ Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std:
   if (!observed) {
     context.pace.forget(key);
     context.caches.gone_jobs.forget(key);
-    context.caches.in_part.remove(key);
+    context.caches.bound_in_part.remove(key);
     return std::nullopt;
   }
   const auto examined = context.examinations.of(*observed);

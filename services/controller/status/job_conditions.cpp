@@ -5,11 +5,11 @@
 #include "common/api/model/names.h"
 #include "common/base/rfc3339.h"
 #include "common/base/text.h"
+#include "services/controller/interpret/deadlock_release.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/lost_node.h"
 #include "services/controller/interpret/pod_problems.h"
-#include "services/controller/interpret/release.h"
 #include "services/controller/status/quota_remedy.h"
 #include "services/controller/status/start_promise.h"
 

@@ -63,7 +63,7 @@ class Parser {
     add_logs(line);
     add_exec(line);
     add_change(line);
-    add_offline(line);
+    add_check_and_render(line);
   }
   // The verbs refer to its members.
   Parser(const Parser&) = delete;

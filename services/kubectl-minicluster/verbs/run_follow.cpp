@@ -118,8 +118,9 @@ std::optional<int> Follow::on_start_timeout(const Watch::State& state, Time now)
   if (has_started_) return std::nullopt;
   if (error && is_worth_a_retry(*error) && now < limit + options_.deletes_for) {
     if (late_failures_++ == 0)
-      say("is late and cannot be deleted yet, retrying for " +
-          short_duration(options_.deletes_for) + ": " + sentence_of(*error));
+      say("did not start within " + short_duration(*options_.start_timeout) +
+          " and cannot be deleted yet, retrying for " + short_duration(options_.deletes_for) +
+          ": " + sentence_of(*error));
     late_until_ = SteadyClock::now() + delay_after(*error, late_failures_);
     next_ = std::min(next_, late_until_);
     return std::nullopt;

@@ -61,8 +61,8 @@ void add_queue(const CommandLine& line);
 void add_account(const CommandLine& line);
 void add_explain(const CommandLine& line);
 void add_logs(const CommandLine& line);
-void add_exec(const CommandLine& line);     // exec, flux, jobs, top, shell
-void add_change(const CommandLine& line);   // suspend, resume, scale, delete, cancel
-void add_offline(const CommandLine& line);  // check, render
+void add_exec(const CommandLine& line);              // exec, flux, jobs, top, shell
+void add_change(const CommandLine& line);            // suspend, resume, scale, delete, cancel
+void add_check_and_render(const CommandLine& line);  // check, render
 
 }  // namespace mc::kubectl

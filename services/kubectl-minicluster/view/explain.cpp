@@ -7,10 +7,10 @@
 #include "common/api/model/conditions.h"
 #include "common/base/rfc3339.h"
 #include "common/base/text.h"
-#include "services/kubectl-minicluster/view/advice.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/page.h"
 #include "services/kubectl-minicluster/view/placement.h"
+#include "services/kubectl-minicluster/view/remedies.h"
 #include "services/kubectl-minicluster/view/troubles.h"
 
 namespace mc::kubectl {

@@ -37,6 +37,7 @@ class HelmTest : public ChartStory {
     return run({"sh", "-c", script}, {.input = "",
                                       .environment = {{"API_SERVER", server()},
                                                       {"NAMESPACE", kReleaseNamespace},
+                                                      {"LABELS", R"({"a":"b"})"},
                                                       {"SERVICE_ACCOUNT", folder_},
                                                       {"TIMEOUT", timeout}}});
   }
@@ -69,6 +70,7 @@ std::string asked_namespace(const std::vector<std::string>& arguments) {
 TEST(HelmTestObjects, AskWhereTheWebhookIsCalled) {
   EXPECT_EQ(asked_namespace({}), kReleaseNamespace);
   EXPECT_EQ(asked_namespace({"--set", "namespaces={team-a,team-b}"}), "team-a");
+  EXPECT_EQ(asked_namespace({"--set", "test.namespace=hpc"}), "hpc");
   EXPECT_EQ(asked_namespace({"--set", "namespaces={kube-system,team-b}"}), "team-b");
   EXPECT_EQ(asked_namespace({"--namespace=kube-system"}), "default");
   EXPECT_EQ(

@@ -462,5 +462,34 @@ TEST(Chart, LifetimesAreAsTheControllerTakesThem) {
   }
 }
 
+TEST(Render, AServiceAccountThatExistsIsUsedAndNotCreated) {
+  const auto objects = rendered({"--set", "controller.serviceAccount.create=false", "--set",
+                                 "controller.serviceAccount.name=ours"});
+  std::vector<std::string> names;
+  for (const json& account : of_kind(objects, "ServiceAccount")) {
+    names.push_back(account.at("metadata").at("name"));
+  }
+  EXPECT_THAT(names, Not(Contains("ours")));
+  EXPECT_THAT(names, Contains("minicluster-operator-webhook"));
+  const json deployment = named(objects, "Deployment", "minicluster-operator-controller");
+  EXPECT_EQ(deployment.at("/spec/template/spec/serviceAccountName"_json_pointer), "ours");
+}
+
+// The controller records the end in the metadata, and the garbage collector removes a finalizer
+// there: neither waits for the webhook.
+TEST(Render, TheWebhookIsNotAskedAboutWhatLeavesTheSpecAsItIs) {
+  for (const char* kind : {"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}) {
+    const json webhook =
+        named(rendered(
+                  {"--set-json", R"(webhook.matchConditions=[{"name":"a","expression":"true"}])"}),
+              kind, "minicluster-operator-webhook")
+            .at("webhooks")
+            .at(0);
+    EXPECT_EQ(webhook.at("matchConditions"), json::parse(R"([{"name": "changes-the-spec",
+                               "expression": "oldObject == null || object.?spec != oldObject.?spec"},
+                              {"name": "a", "expression": "true"}])"));
+  }
+}
+
 }  // namespace
 }  // namespace mc::test

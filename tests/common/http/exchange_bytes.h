@@ -28,7 +28,7 @@ inline std::string answers_to(const Exchange& exchange, std::string_view bytes,
     } else if (bytes.size() < framing.body) {
       break;
     } else {
-      auto [answer, close] = exchange.answer(head, std::string(bytes.substr(0, framing.body)));
+      auto [answer, close] = exchange.answer(head, std::string(bytes.substr(0, framing.body)), {});
       answers += answer;
       if (close) break;
     }

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -74,6 +76,7 @@ class InformerTest : public testing::Test {
     });
     hooks.on_synced = [this] { synced_.add(std::to_string(store_.size())); };
     hooks.log = [this](const std::string& sentence) { log_.add(sentence); };
+    hooks.works = [this](bool works) { works_.add(works ? "works" : "fails"); };
     hooks.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
     informer_.emplace(*transport_, store_, clock_,
                       Scope{.resource = kPods, .has_bookmarks = has_bookmarks_}, hooks);
@@ -88,6 +91,7 @@ class InformerTest : public testing::Test {
 
   void answer_list(httplib::Response& response) {
     std::scoped_lock lock(mutex_);
+    while_listing_(list_count_);
     const auto body = lists_.at(std::min(list_count_++, lists_.size() - 1));
     response.status = body.value("code", 200);
     response.set_content(body.dump(), "application/json");
@@ -118,6 +122,7 @@ class InformerTest : public testing::Test {
   std::vector<WatchScript> watches_;
   std::size_t list_count_ = 0;
   std::size_t watch_count_ = 0;
+  std::function<void(std::size_t number)> while_listing_ = [](std::size_t) {};
   bool has_bookmarks_ = true;
 
   ManualClock clock_;
@@ -125,6 +130,7 @@ class InformerTest : public testing::Test {
   Record asked_;    // resourceVersion of each watch
   Record changes_;  // "a/p@1", "a/p gone"
   Record log_;
+  Record works_;
   Record synced_;                // the store's size at each sync
   test::LoopbackServer server_;  // last, because its handlers use the others until it has stopped
   std::unique_ptr<Transport> transport_;
@@ -163,6 +169,19 @@ TEST_F(InformerTest, ListsAgainWhenItsVersionIsGoneAndReportsWhatVanished) {
                    "Listed Pod in all namespaces: 1"}));
 }
 
+// The API server may have made the list before the write.
+TEST_F(InformerTest, WhatIsLearnedWhileAListIsUnderWayStays) {
+  lists_ = {list({}, "5"), list({}, "9")};
+  watches_ = {{.lines = {event_line("ERROR", {{"kind", "Status"}, {"code", 410}})}}};
+  while_listing_ = [this](std::size_t number) {
+    if (number == 1) store_.learn(std::make_shared<const json>(pod("new", "12")));
+  };
+  start();
+  EXPECT_EQ(synced_.wait_for(2), (Words{"0", "1"}));
+  EXPECT_NE(store_.get("a/new"), nullptr);
+  EXPECT_EQ(changes_.wait_for(0), Words{});
+}
+
 TEST_F(InformerTest, SaysOnceThatItIsInTroubleAndOnceThatItIsOut) {
   const json down = {{"kind", "Status"}, {"code", 503}, {"message", "starting"}};
   lists_ = {down, down, list({}, "5")};
@@ -172,6 +191,7 @@ TEST_F(InformerTest, SaysOnceThatItIsInTroubleAndOnceThatItIsOut) {
             (Words{"Cannot follow Pod in all namespaces, trying again: list Pod in all "
                    "namespaces: 503: starting",
                    "Listed Pod in all namespaces: 0", "Watching Pod in all namespaces again"}));
+  EXPECT_EQ(works_.wait_for(2), (Words{"fails", "works"}));
 }
 
 TEST_F(InformerTest, SaysThatItHasListedOnceAllChangesAreTold) {

@@ -103,6 +103,7 @@ TEST_F(ReconcileHandlerTest, ThatSomebodyElseWroteFirstIsNotTold) {
     EXPECT_FALSE(run(fail(kind, "changed")));
     EXPECT_TRUE(comes_again());
   }
+  EXPECT_EQ(metric("controller_runtime_reconcile_errors_total{controller=\"minicluster\"}"), 0);
   observe::log::set_verbosity(2);
   EXPECT_TRUE(run(fail(ErrorKind::Conflict, "changed")));
 }

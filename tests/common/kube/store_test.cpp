@@ -98,7 +98,7 @@ TEST_F(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) 
   EXPECT_EQ(words(store.all()), "changed@1 gone@1 same@1");
   EXPECT_EQ(words(store.apply(Synced{})), "gone@1>- changed@1>changed@5 ->new@6");
   EXPECT_EQ(words(store.all()), "changed@5 new@6 same@1");
-  EXPECT_EQ(words(store.owned_by("o")), "changed@5 new@6 same@1");
+  EXPECT_EQ(words(store.owned_by("a", "o")), "changed@5 new@6 same@1");
 }
 
 TEST_F(StoreTest, AListThatBeganAnewForgetsItsFirstPages) {
@@ -119,14 +119,14 @@ TEST_F(StoreTest, FindsObjectsByTheirOwner) {
   store.apply(Applied{stored_pod("p", "1", "o")});
   store.apply(Applied{stored_pod("r", "1", "other")});
   store.apply(Applied{stored_pod("s", "1")});
-  EXPECT_EQ(words(store.owned_by("o")), "p@1 q@1");
-  EXPECT_EQ(words(store.owned_by("nobody")), "");
-  EXPECT_EQ(words(store.owned_by("")), "");
+  EXPECT_EQ(words(store.owned_by("a", "o")), "p@1 q@1");
+  EXPECT_EQ(words(store.owned_by("a", "nobody")), "");
+  EXPECT_EQ(words(store.owned_by("a", "")), "");
   store.apply(Applied{stored_pod("p", "2", "other")});
-  EXPECT_EQ(words(store.owned_by("o")), "q@1");
-  EXPECT_EQ(words(store.owned_by("other")), "p@2 r@1");
+  EXPECT_EQ(words(store.owned_by("a", "o")), "q@1");
+  EXPECT_EQ(words(store.owned_by("a", "other")), "p@2 r@1");
   store.apply(Deleted{stored_pod("q", "9")});
-  EXPECT_EQ(words(store.owned_by("o")), "");
+  EXPECT_EQ(words(store.owned_by("a", "o")), "");
 }
 
 TEST_F(StoreTest, WhatAReaderHoldsDoesNotChange) {
@@ -136,10 +136,20 @@ TEST_F(StoreTest, WhatAReaderHoldsDoesNotChange) {
   EXPECT_EQ(name(held), "p@1");
 }
 
+// As if the resource had not been served for a moment.
+TEST_F(StoreTest, LearnsAgainWhatAListWithoutAVersionHasForgotten) {
+  store.apply(Applied{stored_pod("p", "5")});
+  store.apply(Restarted{});
+  store.apply(Synced{});
+  EXPECT_EQ(store.get("a/p"), nullptr);
+  store.learn(stored_pod("p", "5"));
+  EXPECT_EQ(name(store.get("a/p")), "p@5");
+}
+
 TEST_F(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
   store.learn(stored_pod("p", "5", "owner"));
   EXPECT_EQ(name(store.get("a/p")), "p@5");
-  EXPECT_EQ(words(store.owned_by("owner")), "p@5");
+  EXPECT_EQ(words(store.owned_by("a", "owner")), "p@5");
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "5", "owner")})), "") << "no news";
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "6", "owner")})), "p@5>p@6");
 }
@@ -274,7 +284,7 @@ TEST(Store, StoresObjectsOfAnyType) {
   sent["phase"] = "Running";
   store.take(Applied{std::make_shared<const json>(sent)});
   EXPECT_EQ(store.get("a/p")->phase, "Running");
-  EXPECT_EQ(store.owned_by("o").size(), 1U);
+  EXPECT_EQ(store.owned_by("a", "o").size(), 1U);
   store.take(Applied{std::make_shared<const json>(sent)});
   store.take(Deleted{stored_pod("p", "2")});
   store.take(Applied{stored_pod("q", "3")}, [&] {
@@ -315,11 +325,21 @@ TEST(StoreSet, ReadsAsOneStore) {
   list(set.stores().at("b"), {pod_in("b", "p")});
   EXPECT_TRUE(set.synced());
   EXPECT_EQ(keys(set.all()), "a/p a/q b/p");
-  EXPECT_EQ(keys(set.owned_by("owner of b")), "b/p");
+  EXPECT_EQ(keys(set.owned_by("b", "owner of b")), "b/p");
   ASSERT_NE(set.get("b/p"), nullptr);
   EXPECT_EQ(metadata_text(*set.get("b/p"), "uid"), "bp");
   EXPECT_EQ(set.get("b/q"), nullptr);
   EXPECT_EQ(set.get("c/p"), nullptr);
+}
+
+TEST(Store, AnObjectBelongsToNoOwnerInAnotherNamespace) {
+  Store<json> store;
+  json forged = *pod_in("a", "p");
+  forged["metadata"]["ownerReferences"][0]["uid"] = "owner of b";
+  list(store, {std::make_shared<const json>(forged), pod_in("b", "p"), pod_in("b", "q")});
+  EXPECT_EQ(keys(store.owned_by("b", "owner of b")), "b/p b/q");
+  EXPECT_EQ(keys(store.owned_by("a", "owner of b")), "a/p");
+  EXPECT_EQ(keys(store.owned_by("c", "owner of b")), "");
 }
 
 TEST(StoreSet, ANewListOfOneNamespaceLeavesTheOthersAlone) {

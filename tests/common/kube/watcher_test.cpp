@@ -177,6 +177,13 @@ TEST(Watcher, AnExpiredPageStartsTheListAnewAndOtherErrorsRepeatIt) {
   EXPECT_EQ(words(watcher.page(page({pod("q", "4")}, "9"))), "Restarted, Listed q@4, Synced");
 }
 
+// Such as a line that is too long for any answer.
+TEST(Watcher, AWatchThatCannotBeReadListsAgain) {
+  auto watcher = watching_from("9");
+  watcher.failed({ErrorKind::Malformed, "a line is too long"});
+  EXPECT_EQ(watcher.next().path, kList);
+}
+
 TEST(Watcher, MalformedLinesListAgain) {
   const std::pair<std::string, const char*> cases[] = {
       {"{\"type\":\"ADDED\",\"obj", "error: watch Pod in a: a line is not a watch event"},

@@ -290,10 +290,10 @@ TEST_P(End, OfACommandThatCannotBeRecordedIsToldToNoFollower) {
   std::filesystem::permissions(pod.file("bin/mv"), std::filesystem::perms::owner_all);
   const Outcome outcome = pod.run_broker();
   EXPECT_EQ(outcome.code, 247);
-  EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: cannot write to " +
+  EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: cannot record in " +
                                      pod.file("mount/flux-operator-code.txt").string() +
-                                     " that the command ended with code 0; the command may run "
-                                     "again\n"));
+                                     " that the command ended with code 0, so the command may "
+                                     "run again\n"));
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[exec]")));
 }
 

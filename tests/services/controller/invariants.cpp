@@ -63,7 +63,7 @@ void InvariantChecker::begin_reconcile() {
   look();
   seen_as_ours_.clear();
   const auto add = [&](const auto& objects) {
-    for (const auto& known : objects.owned_by(uid_of(view_))) {
+    for (const auto& known : objects.owned_by(world_.ns(), uid_of(view_))) {
       seen_as_ours_.insert(known->metadata.uid);
     }
   };
@@ -247,7 +247,7 @@ void InvariantChecker::judge_end(const json& end) {
   if (kept && (truth.empty() || reason == "OOMKilled")) return;
   // A pod that the controller does not see cannot show what ended in it.
   if (message.find("and its log are gone") != std::string::npos) {
-    for (const Shared<Pod>& pod : caches_.pods.owned_by(uid_of(*job))) {
+    for (const Shared<Pod>& pod : caches_.pods.owned_by(world_.ns(), uid_of(*job))) {
       if (message.find(pod->metadata.name) != std::string::npos) {
         blame("the end " + message + ", and the pod is there");
       }

@@ -10,7 +10,8 @@
 #include "common/base/json.h"
 #include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/read.h"
-#include "services/controller/reconcile/applied_spec.h"
+#include "services/controller/reconcile/examinations.h"
+#include "services/controller/reconcile/job_change.h"
 #include "services/controller/reconcile/plan.h"
 #include "tests/services/controller/sent.h"
 

@@ -55,6 +55,8 @@ class SimulatedQueueing {
   std::uint64_t version() const { return told_ + world.version(); }
 
   bool limited() const { return process_->loop.queue() != nullptr; }
+  // Of this leader.
+  std::string metrics() const { return process_->registry.text(); }
   // Null while nothing starts.
   const queueing::Policy* policy() const;
   // What is written down, by the uid of the Job.

@@ -10,6 +10,7 @@
 
 #include "tests/common/http/self_signed.h"
 #include "tests/services/webhook/requests.h"
+#include "tests/support/metrics.h"
 #include "tests/support/must.h"
 
 namespace mc::webhook {
@@ -24,6 +25,12 @@ class AdmissionRoutesTest : public testing::Test {
     server_ = test::must(serve_admission(registry_, {"127.0.0.1", 0}, http::use_self_signed,
                                          admission_routes(registry_, std::move(handler))));
     client_ = http::trustful_client(server_->port());
+  }
+
+  // How many answers on this path had this HTTP status.
+  double answers(const std::string& path, int status) const {
+    return test::sum_of(registry_.text(), "controller_runtime_webhook_requests_total",
+                        "code=\"" + std::to_string(status) + "\",webhook=\"" + path + "\"");
   }
 
   httplib::Response post(const char* path, const std::string& body,
@@ -73,6 +80,9 @@ TEST_F(AdmissionRoutesTest, WhatIsNoAdmissionRequestIsAnHttpError) {
   EXPECT_EQ(wrong_type.body, "Content-Type is \"text/plain\", must be application/json\n");
   EXPECT_EQ(client_->Get("/mutate")->status, 405);
   EXPECT_EQ(post("/metrics", "{}").status, 404);
+  EXPECT_EQ(answers("/mutate", 415), 1);
+  EXPECT_EQ(answers("/mutate", 405), 1);
+  EXPECT_EQ(answers("/mutate", 200), 0);
 }
 
 TEST_F(AdmissionRoutesTest, SevenMebibytesAreReadAndAByteMoreIsNot) {
@@ -86,6 +96,7 @@ TEST_F(AdmissionRoutesTest, SevenMebibytesAreReadAndAByteMoreIsNot) {
   const auto over = post("/validate", request + ' ');
   EXPECT_EQ(over.status, 413);
   EXPECT_EQ(over.body, "body larger than 7340032 bytes\n");
+  EXPECT_EQ(answers("/validate", 413), 1);
 }
 
 TEST_F(AdmissionRoutesTest, AnExceptionIsAnAdmissionReviewWithCode500AndCounted) {
@@ -98,6 +109,7 @@ TEST_F(AdmissionRoutesTest, AnExceptionIsAnAdmissionReviewWithCode500AndCounted)
   EXPECT_EQ(response.at("uid"), "705ab4f5-6393-11e8-b7cc-42010a800002");
   EXPECT_EQ(response.at("status").at("code"), 500);
   EXPECT_THAT(registry_.text(), HasSubstr("controller_runtime_webhook_panics_total 1\n"));
+  EXPECT_EQ(test::sum_of(registry_.text(), "controller_runtime_webhook_requests_in_flight"), 0);
 }
 
 TEST_F(AdmissionRoutesTest, ManyThreadsGetTheirOwnAnswers) {

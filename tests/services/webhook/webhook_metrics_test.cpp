@@ -19,9 +19,11 @@ TEST(WebhookMetricsTest, CountsRequestsAsControllerRuntimeDoes) {
   metrics.started();
   EXPECT_EQ(series_of(registry.text(), "controller_runtime_webhook_requests_in_flight"),
             "{webhook=\"/mutate\"} 1\n");
-  metrics.finished(200, 0.5);
+  metrics.finished(0.5);
+  metrics.answered(200);
   metrics.started();
-  metrics.finished(500, 0.5);
+  metrics.finished(0.5);
+  metrics.answered(500);
   metrics.panicked();
   metrics.refused("Invalid");
   EXPECT_EQ(series_of(registry.text(), "controller_runtime_webhook_requests_in_flight"),
@@ -30,6 +32,7 @@ TEST(WebhookMetricsTest, CountsRequestsAsControllerRuntimeDoes) {
       series_of(registry.text(), "controller_runtime_webhook_requests_total");
   EXPECT_THAT(requests, HasSubstr("{code=\"200\",webhook=\"/mutate\"} 1\n"));
   EXPECT_THAT(requests, HasSubstr("{code=\"500\",webhook=\"/mutate\"} 1\n"));
+  EXPECT_THAT(requests, HasSubstr("{code=\"413\",webhook=\"/mutate\"} 0\n"));
   EXPECT_EQ(series_of(registry.text(), "controller_runtime_webhook_latency_seconds_count"),
             "{webhook=\"/mutate\"} 2\n");
   EXPECT_EQ(series_of(registry.text(), "controller_runtime_webhook_panics_total"), " 1\n");

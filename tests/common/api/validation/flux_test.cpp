@@ -206,12 +206,12 @@ TEST(ValidateTexts, TogetherFillAtMost896KiBOfTheConfigMap) {
   EXPECT_TRUE(test::errors_of(with_command(917504 - kOfTheBase)).empty());
   json object = with_command(500000);
   object["spec"]["containers"][0]["commands"]["pre"] = std::string(417505 - kOfTheBase, ' ');
-  EXPECT_EQ(
-      test::errors_of(object),
-      (std::vector<std::string>{
-          "spec: Too long: may not be more than 917504 bytes: the texts for the pods' "
-          "ConfigMap have 917505 bytes in total, as the pods read them; the largest is "
-          "spec.containers[0].command with 500000; put large texts in a volume or in the image"}));
+  EXPECT_EQ(test::errors_of(object),
+            (std::vector<std::string>{
+                "spec: Too long: may not be more than 917504 bytes: the texts in the pods' "
+                "ConfigMap take 917505 bytes in total; the largest is "
+                "spec.containers[0].command with 500000 bytes; put large texts in a volume or in "
+                "the image"}));
   object["spec"]["containers"][0]["commands"].erase("pre");
   object["spec"]["flux"]["brokerConfig"] = "#" + std::string(417504, ' ');
   EXPECT_EQ(test::errors_of(object).size(), 1U);

@@ -10,7 +10,7 @@ const std::string kOfTheGroup =
     ": Forbidden: labels of flux-framework.org are reserved for the operator";
 
 const std::string kOwnNote =
-    ": Forbidden: is an annotation that only the operator sets, to know later what has happened";
+    ": Forbidden: is reserved: the operator records in this annotation what has happened";
 
 const test::Case kPodCases[] = {
     // labels

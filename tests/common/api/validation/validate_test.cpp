@@ -168,12 +168,12 @@ const Case kSizeCases[] = {
          "containers": [{"runFlux": true}, {"name": "flux-view"}]}})"},
     {"an init container named like the container that runs Flux",
      R"({"spec": {"flux": {"container": {"name": "sample"}}}})",
-     "spec.flux.container.name: Duplicate value: \"sample\": is the name of the container that "
-     "runs Flux, which has the MiniCluster's name: set another one"},
+     "spec.flux.container.name: Duplicate value: \"sample\": is also the name of the container "
+     "that runs Flux, which is that of the MiniCluster: choose another name"},
     {"a MiniCluster that has the usual name of the init container",
      R"({"metadata": {"name": "flux-view"}})",
-     "spec.flux.container.name: Duplicate value: \"flux-view\": is the name of the container that "
-     "runs Flux, which has the MiniCluster's name: set another one"},
+     "spec.flux.container.name: Duplicate value: \"flux-view\": is also the name of the container "
+     "that runs Flux, which is that of the MiniCluster: choose another name"},
     {"the name of the container that runs Flux for the init container, if there is no view",
      R"({"spec": {"flux": {"container": {"name": "sample", "disable": true}}}})"},
     {"a sidecar whose Service would take the headless one's name",

@@ -126,6 +126,20 @@ TEST(Caches, AnOwnerOfAnotherGroupIsNone) {
   EXPECT_EQ(owner("example.com/v1"), "");
 }
 
+TEST(Caches, WhatANamespaceOffersIsNotWhatAnotherDoes) {
+  const auto version = [](const Caches& caches, const std::string& ns) {
+    return caches.gang(ns).of(api::GangKind::Volcano).api_version;
+  };
+  Caches listed({"hall", "lab"});
+  listed.set_pod_groups("lab", api::GangKind::Volcano, {"v1", ""});
+  listed.set_pod_groups("hall", api::GangKind::Volcano, {"", "refused"});
+  EXPECT_EQ(version(listed, "lab"), "v1");
+  EXPECT_EQ(version(listed, "hall"), "");
+  Caches all;
+  all.set_pod_groups("", api::GangKind::Volcano, {"v1", ""});
+  EXPECT_EQ(version(all, "lab"), "v1");
+}
+
 TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {
   Caches caches({"hall", "lab"});
   std::set<std::pair<std::string, std::string>> scopes;

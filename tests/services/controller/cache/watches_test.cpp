@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -96,7 +98,7 @@ TEST(PodGroupWatch, AnApiServerThatDoesNotAnswerForAMomentHasNotLostItsPodGroups
     kube::InformerHooks hooks;
     hooks.log = [&](const std::string& sentence) { seen.push_back(sentence); };
     hooks.on_synced = [&] {
-      seen.push_back(caches.gang().of(api::GangKind::Volcano).api_version);
+      seen.push_back(caches.gang("lab").of(api::GangKind::Volcano).api_version);
       stop.request_stop();
     };
     follow_pod_groups(server, caches, api::GangKind::Volcano, store, clock, "", hooks,
@@ -104,6 +106,68 @@ TEST(PodGroupWatch, AnApiServerThatDoesNotAnswerForAMomentHasNotLostItsPodGroups
     EXPECT_THAT(seen, ElementsAre(HasSubstr("; trying again"), HasSubstr("Listed PodGroup"),
                                   "scheduling.volcano.sh/v1beta1"));
   }
+}
+
+// Does not answer at first.
+class Unreachable final : public kube::WithoutStreams {
+ public:
+  Result<kube::Response> send(const kube::Request&) override {
+    if (++sent_ < 3) return fail(ErrorKind::Unavailable, "cannot connect");
+    return kube::Response{.status = 404, .body = ""};
+  }
+
+ private:
+  int sent_ = 0;
+};
+
+TEST(PodGroupWatch, NothingIsKnownBeforeTheApiServerAnswers) {
+  Unreachable server;
+  Caches caches;
+  kube::Store<PodGroup> store(
+      [](const json& group) { return read_pod_group(api::GangKind::Volcano, group); });
+  const SystemClock clock;
+  std::stop_source stop;
+  std::vector<std::string> seen;
+  kube::InformerHooks hooks;
+  hooks.log = [&](const std::string& sentence) { seen.push_back(sentence); };
+  hooks.on_synced = [&] { stop.request_stop(); };
+  follow_pod_groups(server, caches, api::GangKind::Volcano, store, clock, "", hooks,
+                    stop.get_token());
+  EXPECT_THAT(seen, ElementsAre("cannot connect; trying again", HasSubstr("serves no PodGroups")));
+}
+
+// Lists an object, then refuses to watch it.
+class Refuses final : public kube::WithoutStreams {
+ public:
+  Result<kube::Response> send(const kube::Request&) override {
+    ++lists;
+    return kube::Response{
+        .status = 200,
+        .body = R"({"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"b",)"
+                R"("namespace":"lab","uid":"u","resourceVersion":"1"}}]})"};
+  }
+  Result<void> stream(const kube::Request&, std::stop_token,
+                      const std::function<bool(std::string_view)>&) override {
+    if (++watches == 2) stop.request_stop();
+    return fail(ErrorKind::Forbidden, "not yet");
+  }
+
+  int lists = 0, watches = 0;
+  std::stop_source stop;
+};
+
+TEST(PodDisruptionBudgetWatch, ARefusalThatPassesForgetsNothing) {
+  Refuses server;
+  Caches caches;
+  auto& store = caches.pod_disruption_budgets.stores().begin()->second;
+  const SystemClock clock;
+  const auto all = watches(caches);
+  const auto watch = std::ranges::find(all, true, &StoreWatch::may_be_forbidden);
+  ASSERT_NE(watch, all.end());
+  follow_if_served(server, *watch, clock, {}, server.stop.get_token());
+  EXPECT_EQ(server.watches, 2);
+  EXPECT_EQ(server.lists, 1);
+  EXPECT_EQ(store.size(), 1U);
 }
 
 }  // namespace

@@ -104,6 +104,20 @@ TEST_F(FleetTest, MiniClustersArePhasesPodsAndReasons) {
             "pods_wanted{namespace=\"lab\"} 12\n");
 }
 
+TEST_F(FleetTest, AMiniClusterOfAnotherControllerDoesNotCount) {
+  fleet_.lead();
+  json others = cluster("a", "Pending");
+  others["spec"]["managedBy"] = "example.com/other";
+  put(others);
+  EXPECT_EQ(gauges(), "");
+  others["spec"].erase("managedBy");
+  put(others);
+  EXPECT_THAT(gauges(), testing::HasSubstr("clusters{namespace=\"lab\",phase=\"Pending\"} 1\n"));
+  others["spec"]["managedBy"] = "example.com/other";
+  put(others);
+  EXPECT_EQ(gauges(), "");
+}
+
 TEST_F(FleetTest, NoSeriesOutlivesItsMiniCluster) {
   fleet_.lead();
   const json a = cluster("a", "Starting", {stored_condition("Ready", false, "Starting", "")});

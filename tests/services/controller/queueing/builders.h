@@ -58,6 +58,21 @@ inline Workload waiting_workload(std::int64_t cpu, const std::string& job = "job
   return out;
 }
 
+// One whose Job waits and needs `cpu`.
+inline Workload waits(std::int64_t cpu, std::int64_t created = 0) {
+  Workload out = waiting_workload(cpu);
+  out.created = at(created);
+  return out;
+}
+
+inline Policy limit(std::int64_t cpu, Strategy strategy = Strategy::BestEffortFIFO) {
+  Policy out;
+  out.setup = "site";
+  out.limits.strategy = strategy;
+  out.limits.hard = cpus(cpu);
+  return out;
+}
+
 inline Workload running_workload(std::int64_t cpu, const std::string& job = "job") {
   Workload out = workload(cpu, job);
   out.runs = true;

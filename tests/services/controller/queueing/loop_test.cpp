@@ -20,6 +20,7 @@
 #include "tests/services/controller/late_watches.h"
 #include "tests/services/controller/reconciler.h"
 #include "tests/services/controller/simulated_queueing.h"
+#include "tests/support/metrics.h"
 
 // The real loop beside real reconciles, in worlds where only what a test does happens.
 namespace mc::controller::queueing {
@@ -31,6 +32,7 @@ using controller::test::Reconciler;
 using controller::test::SimulatedQueueing;
 using controller::test::Timeline;
 using controller::test::World;
+using mc::test::sum_of;
 using std::chrono::seconds;
 
 json pods(int hard) { return {{"hard", {{"pods", std::to_string(hard)}}}}; }
@@ -249,10 +251,25 @@ TEST_F(LoopTest, WhatNoDecisionDependsOnIsTriedAgainByItselfAndStopsNothing) {
   EXPECT_EQ(reads, 0) << "the queue is not read again";
   EXPECT_GT(refused, 10);
   EXPECT_LT(refused, 30) << "less and less often";
+  EXPECT_EQ(sum_of(queueing_.metrics(), "minicluster_quota_decision_errors_total"), refused);
   refuse_nothing();
   pass(seconds(61));
   EXPECT_EQ(status_of("site", {"admitted"}), "2");
   EXPECT_NE(queueing_.world.find("ConfigMap", kLimits), nullptr);
+}
+
+TEST_F(LoopTest, TheTimeUntilTheFirstAdmissionIsMeasuredOnce) {
+  limit(pods(4));
+  one_.create(2, {{"maxSize", 4}});
+  pass(seconds(3));
+  one_.reconcile();
+  one_.reconcile();
+  ASSERT_TRUE(one_.runs());
+  one_.world.change(api::kKind, kName, {{"spec", {{"size", 3}}}});
+  one_.reconcile();
+  pass(seconds(3));
+  EXPECT_EQ(sum_of(queueing_.metrics(), "minicluster_quota_admitted_total"), 2) << "it grew";
+  EXPECT_EQ(sum_of(queueing_.metrics(), "minicluster_quota_wait_seconds_count"), 1);
 }
 
 TEST_F(LoopTest, AWriteByAnotherProcessIsSeenBeforeTheNext) {

@@ -18,26 +18,13 @@ namespace {
 
 using queueing::test::at;
 using queueing::test::cpus;
+using queueing::test::limit;
 using queueing::test::running_workload;
 using queueing::test::waiting_workload;
+using queueing::test::waits;
 using queueing::test::workload;
 
 constexpr int kMany = 2000;
-
-Policy limit(std::int64_t cpu, queueing::Strategy strategy = queueing::Strategy::BestEffortFIFO) {
-  Policy out;
-  out.setup = "site";
-  out.limits.strategy = strategy;
-  out.limits.hard = cpus(cpu);
-  return out;
-}
-
-// One whose Job waits and needs `cpu`.
-Workload waits(std::int64_t cpu, std::int64_t created = 0) {
-  Workload out = waiting_workload(cpu);
-  out.created = at(created);
-  return out;
-}
 
 // The same after its start, if it has `cpu` pods and wants `more`.
 Workload runs(std::int64_t cpu, std::int64_t more = 0) {

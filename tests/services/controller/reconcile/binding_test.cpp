@@ -35,7 +35,7 @@ class OneController {
     ASSERT_TRUE(controller::reconcile(context, "lab/sample"));
   }
 
-  std::size_t in_part() const { return caches_.in_part.size(); }
+  std::size_t in_part() const { return caches_.bound_in_part.size(); }
 
   std::vector<std::chrono::seconds> told;
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/api/model/conditions.h"
-#include "services/controller/reconcile/applied_spec.h"
+#include "services/controller/reconcile/job_change.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
 #include "tests/services/controller/observed_builder.h"

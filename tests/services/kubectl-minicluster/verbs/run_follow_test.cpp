@@ -180,10 +180,14 @@ TEST_F(FollowTest, WhatDoesNotStartInTimeIsDeleted) {
   EXPECT_FALSE(cluster_.has(lammps()));
 }
 
+constexpr const char* kCannotBeDeleted =
+    "lammps: did not start within 1s and cannot be deleted yet, retrying for 30s: apiserver is "
+    "shutting down";
+
 TEST_F(FollowTest, WhatStartsWhileItCannotBeDeletedIsNotLate) {
   cluster_.refuse("DELETE", "MiniCluster", "apiserver is shutting down", 503);
   follow({.start_timeout = seconds(1)}, lammps(kWaitsForLimit));
-  says("lammps: is late and cannot be deleted yet, retrying for 30s: apiserver is shutting down");
+  says(kCannotBeDeleted);
   cluster_.set(lammps(kQuorumReached));
   cluster_.allow("DELETE", "MiniCluster");
   says("lammps: running");
@@ -197,7 +201,7 @@ TEST_F(FollowTest, WhatIsLateIsNotDeletedWithoutItsState) {
   says("lammps: Waiting: Place 1 in the queue. Waiting for 12 CPUs. The cluster-wide limit is 64.");
   cluster_.refuse("GET", "MiniCluster", "apiserver is shutting down", 503);
   says("lammps: lost the connection to the cluster, retrying: apiserver is shutting down");
-  says("lammps: is late and cannot be deleted yet, retrying for 30s: apiserver is shutting down");
+  says(kCannotBeDeleted);
   EXPECT_TRUE(cluster_.has(lammps()));
   cluster_.allow("GET", "MiniCluster");
   EXPECT_EQ(end(), kTimedOut);

@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/advice.h"
+#include "services/kubectl-minicluster/view/remedies.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "services/controller/interpret/release.h"
+#include "services/controller/interpret/deadlock_release.h"
 
 #include <string_view>
 

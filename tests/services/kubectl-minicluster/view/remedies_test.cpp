@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/advice.h"
+#include "services/kubectl-minicluster/view/remedies.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,13 +23,13 @@ Advice advice(const std::string& type, const std::string& reason, const std::str
                     .text = text});
 }
 
-TEST(Advice, IsWhatTheTablesSayOfAReason) {
+TEST(Remedies, AreWhatTheTablesSayOfAReason) {
   const Advice found = advice("Ready", "Unschedulable", "Starting");
   EXPECT_EQ(found.meaning, "No node fits a pod.");
   EXPECT_THAT(found.remedies, Contains(HasSubstr("Add nodes, request less")));
 }
 
-TEST(Advice, ARowWithAMessageNeedsThatMessage) {
+TEST(Remedies, ARowWithAMessageNeedsThatMessage) {
   const std::string quota = "create Job: 403 Forbidden: jobs is forbidden: exceeded quota: few";
   EXPECT_THAT(advice("ObjectsReady", "Refused", "Pending", quota).remedies,
               Contains(StartsWith("The namespace's quota for Jobs")));
@@ -37,21 +37,21 @@ TEST(Advice, ARowWithAMessageNeedsThatMessage) {
               Not(Contains(StartsWith("The namespace's quota for Jobs"))));
 }
 
-TEST(Advice, TheLogCountsToo) {
+TEST(Remedies, TheLogCountsToo) {
   EXPECT_THAT(
       advice("Failed", "CommandFailed", "Failed", "alloc denied due to type=\"unsatisfiable\"")
           .remedies,
       Contains(HasSubstr("queuePolicy: easy")));
 }
 
-TEST(Advice, OfRowsForSeveralPhasesThatOfThisPhaseCounts) {
+TEST(Remedies, OfRowsForSeveralPhasesThatOfThisPhaseCounts) {
   EXPECT_THAT(advice("ObjectsReady", "Refused", "Running").remedies,
               Contains(HasSubstr("Restore the size")));
   EXPECT_THAT(advice("ObjectsReady", "Refused", "Pending").remedies,
               Not(Contains(HasSubstr("Restore the size"))));
 }
 
-TEST(Advice, KueuesReasonsAreFoundByTheirMessages) {
+TEST(Remedies, KueuesReasonsAreFoundByTheirMessages) {
   EXPECT_THAT(advice("Ready", "Pending", "Queued",
                      "couldn't assign flavors to pod set main: current podset request (64) > "
                      "maximum capacity (8)")
@@ -59,18 +59,18 @@ TEST(Advice, KueuesReasonsAreFoundByTheirMessages) {
               Contains(HasSubstr("It never fits")));
 }
 
-TEST(Advice, NamesTheMiniCluster) {
+TEST(Remedies, NameTheMiniCluster) {
   EXPECT_THAT(advice("Failed", "CommandFailed", "Failed").remedies,
               Contains(HasSubstr("kubectl minicluster logs lammps")));
 }
 
-TEST(Advice, IsPlainText) {
+TEST(Remedies, ArePlainText) {
   EXPECT_THAT(advice("Ready", "PodFailing", "Starting").remedies,
               ElementsAre("A pod fails with a reserved code: docs/pods.md#exit-codes has a remedy "
                           "for each code."));
 }
 
-TEST(Advice, ACauseThatTheMessageShowsIsToldInThePhaseInWhichItOccurs) {
+TEST(Remedies, ACauseThatTheMessageShowsIsToldInThePhaseInWhichItOccurs) {
   EXPECT_THAT(advice("Ready", "ImagePullFailed", "Starting",
                      "pod lammps-0-abcde, container flux-view: ErrImagePull: no such host")
                   .remedies,
@@ -78,7 +78,7 @@ TEST(Advice, ACauseThatTheMessageShowsIsToldInThePhaseInWhichItOccurs) {
                           StartsWith("Nodes cannot pull the Flux view")));
 }
 
-TEST(Advice, OfAnUnknownReasonThereIsNone) {
+TEST(Remedies, OfAnUnknownReasonThereAreNone) {
   const Advice none = advice("Ready", "Whatever", "Starting");
   EXPECT_EQ(none.meaning, "");
   EXPECT_THAT(none.remedies, IsEmpty());

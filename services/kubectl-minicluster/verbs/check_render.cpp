@@ -38,7 +38,7 @@ void add_render(const CommandLine& line) {
 
 }  // namespace
 
-void add_offline(const CommandLine& line) {
+void add_check_and_render(const CommandLine& line) {
   add_check(line);
   add_render(line);
 }

@@ -1,4 +1,4 @@
-#include "services/controller/cache/in_part.h"
+#include "services/controller/cache/bound_in_part.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(InPart, NamesAnotherOnceBothHaveWaitedForLong) {
-  InPart all;
-  const InPart::Time start{};
+TEST(BoundInPart, NamesAnotherOnceBothHaveWaitedForLong) {
+  BoundInPart all;
+  const BoundInPart::Time start{};
   const auto after = [&](int time) { return start + seconds(time); };
   all.add("lab/a", after(0));
   EXPECT_EQ(all.other("lab/a", after(100)), "") << "it is alone";

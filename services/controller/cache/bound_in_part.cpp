@@ -1,22 +1,22 @@
-#include "services/controller/cache/in_part.h"
+#include "services/controller/cache/bound_in_part.h"
 
 namespace mc::controller {
 
-void InPart::add(const std::string& key, Time now) {
+void BoundInPart::add(const std::string& key, Time now) {
   since_.with([&](auto& since) {
     if (since.size() < kMost) since.try_emplace(key, now);
   });
 }
 
-void InPart::remove(const std::string& key) {
+void BoundInPart::remove(const std::string& key) {
   since_.with([&](auto& since) { since.erase(key); });
 }
 
-std::size_t InPart::size() const {
+std::size_t BoundInPart::size() const {
   return since_.with([](const auto& since) { return since.size(); });
 }
 
-std::string InPart::other(const std::string& key, Time now) const {
+std::string BoundInPart::other(const std::string& key, Time now) const {
   return since_.with([&](const auto& since) -> std::string {
     const auto own = since.find(key);
     if (own == since.end() || now - own->second < kLong) return "";

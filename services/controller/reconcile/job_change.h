@@ -2,18 +2,12 @@
 #include <vector>
 
 #include "common/api/examine.h"
-#include "common/base/json.h"
 #include "services/controller/cluster/observed.h"
 
-// The spec that an existing Job was made with, kept in the Job's annotations, so that a spec that
-// was changed without the webhook is never applied in part. Pure.
+// What becomes of a Job whose MiniCluster's spec has changed. The spec that the Job was made with
+// is kept in its annotations, so that one that was changed without the webhook is never applied in
+// part. Pure.
 namespace mc::controller {
-
-// Examines the stored MiniCluster, with the defaults that it uses (flux_defaults.h), in the words
-// of admission. A spec without maxSize gets that of the Job: the size at creation is the upper
-// limit, whatever the size is now. An unknown field is never an error: whoever stored the object
-// was told, or did not ask. Also chooses the PodGroup (gang.h).
-api::Examination examine(const Observed& observed);
 
 // The value of kQuorumAnnotation for scripts that are made from this.
 std::string applied_quorum(const api::MiniCluster& cluster);

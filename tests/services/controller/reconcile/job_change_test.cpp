@@ -1,9 +1,10 @@
-#include "services/controller/reconcile/applied_spec.h"
+#include "services/controller/reconcile/job_change.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/api/model/names.h"
+#include "services/controller/reconcile/examinations.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {
@@ -37,7 +38,7 @@ std::vector<std::string> changed(const json& job, const json& object) {
   return out;
 }
 
-TEST(AppliedSpec, AChangeIsToldByItsField) {
+TEST(JobChange, AChangeIsToldByItsField) {
   const json before = with_variables(3);
   json after = before;
   EXPECT_THAT(changed(job_of(before), after), IsEmpty());
@@ -50,7 +51,7 @@ TEST(AppliedSpec, AChangeIsToldByItsField) {
 
 // The default of earlier versions was spec.size, which could not change beside such a cluster. All
 // clusters have the same hosts in the same order, so those that run keep theirs.
-TEST(AppliedSpec, ABurstedClusterWithoutASizeKeepsTheOneThatItsJobWasMadeWith) {
+TEST(JobChange, ABurstedClusterWithoutASizeKeepsTheOneThatItsJobWasMadeWith) {
   const auto of_size = [](int size) {
     json object = test::cluster(R"({"spec": {"maxSize": 8, "flux": {"bursting": {"clusters": [
         {"name": "a"}, {"name": "b", "size": 3}, {"name": "c", "size": 0}]}}}})");
@@ -75,7 +76,7 @@ TEST(AppliedSpec, ABurstedClusterWithoutASizeKeepsTheOneThatItsJobWasMadeWith) {
 }
 
 // Earlier versions stored both in the MiniCluster.
-TEST(AppliedSpec, ADefaultThatIsNotStoredAnyMoreIsNoChange) {
+TEST(JobChange, ADefaultThatIsNotStoredAnyMoreIsNoChange) {
   const json before =
       test::cluster(R"({"spec": {"maxSize": 2, "network": {"headlessName": "sample"},
       "containers": [{"image": "ubuntu:noble", "command": "hostname", "runFlux": true,
@@ -93,7 +94,7 @@ TEST(AppliedSpec, ADefaultThatIsNotStoredAnyMoreIsNoChange) {
 }
 
 // The API server rejects a Job with more than 256 KiB of annotations.
-TEST(AppliedSpec, AChangeOfALargeSpecIsToldByWhatHoldsIt) {
+TEST(JobChange, AChangeOfALargeSpecIsToldByWhatHoldsIt) {
   const json before = with_variables(4'000);
   const json job = job_of(before);
   EXPECT_LT(job["metadata"]["annotations"][api::kSpecAnnotation].get<std::string>().size(),

@@ -10,7 +10,7 @@ namespace mc::controller {
 
 // MiniClusters of which some pods have nodes and others wait for one, by key. Two of them may wait
 // for each other for ever. Thread safe.
-class InPart {
+class BoundInPart {
  public:
   using Time = std::chrono::steady_clock::time_point;
 

@@ -27,13 +27,13 @@ Ended run_verb(const char* verb, const char* file) {
   return {code, out.str(), err.str()};
 }
 
-TEST(Offline, CheckAnswersAsAdmissionDoes) {
+TEST(CheckVerb, AnswersAsAdmissionDoes) {
   const Ended ended = run_verb("check", "examples/hello-world.yaml");
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.out, HasSubstr("MiniCluster \"hello-world\" accepted"));
 }
 
-TEST(Offline, RenderPrintsTheObjects) {
+TEST(RenderVerb, PrintsTheObjects) {
   const Ended ended = run_verb("render", "examples/hello-world.yaml");
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.out, HasSubstr("kind: Job"));
