@@ -1,15 +1,15 @@
 #!/bin/sh
 # What `helm test` runs: asks the API server, with nothing stored, for a good and for a bad
 # MiniCluster, until it answers as it does when the webhook is asked, or TIMEOUT seconds have gone by.
-# API_SERVER, NAMESPACE, and the folder SERVICE_ACCOUNT with `token` and `ca.crt`.
+# API_SERVER, NAMESPACE, LABELS in JSON, and the folder SERVICE_ACCOUNT with `token` and `ca.crt`.
 set -u
 
 kind='"apiVersion":"flux-framework.org/v1alpha2","kind":"MiniCluster"'
 # Only the webhook computes maxSize.
-good="{$kind,\"metadata\":{\"name\":\"helm-test-good\"},
+good="{$kind,\"metadata\":{\"name\":\"helm-test-good\",\"labels\":$LABELS},
   \"spec\":{\"size\":3,\"containers\":[{\"image\":\"ubuntu:24.04\",\"command\":\"hostname\"}]}}"
 # The CRD alone has nothing against it.
-bad="{$kind,\"metadata\":{\"name\":\"helm-test-bad\"},
+bad="{$kind,\"metadata\":{\"name\":\"helm-test-bad\",\"labels\":$LABELS},
   \"spec\":{\"size\":3,\"containers\":[{\"image\":\"ubuntu:24.04\",\"command\":\"hostname\",
     \"resources\":{\"limits\":{\"cpu\":\"much\"}}}]}}"
 
