@@ -37,8 +37,10 @@ Informer::Informer(Transport& transport, WatchedStore& store, const Clock& clock
 
 void Informer::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    const auto outcome = watcher_.watching() ? watch(stop) : list_page();
+    const bool watches = watcher_.watching();
+    const auto outcome = watches ? watch(stop) : list_page();
     if (outcome || stop.stop_requested()) continue;
+    has_watch_failed_ = watches;
     watcher_.failed(outcome.error());
     log_error(outcome.error());
     if (hooks_.is_permanent && hooks_.is_permanent(outcome.error())) return;
@@ -99,11 +101,13 @@ Result<void> Informer::watch(const std::stop_token& stop) {
 void Informer::take(const WatchEvent& event) {
   store_.take(event, hooks_.wants_changes);
   if (!std::holds_alternative<Synced>(event)) return;
+  if (!has_watch_failed_) recovered();
   if (hooks_.log) hooks_.log("Listed " + name_ + ": " + std::to_string(store_.size()));
   if (hooks_.on_synced) hooks_.on_synced();
 }
 
 void Informer::recovered() {
+  has_watch_failed_ = false;
   if (std::exchange(is_failing_, false) && hooks_.works) hooks_.works(true);
 }
 

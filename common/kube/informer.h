@@ -24,7 +24,8 @@ struct InformerHooks {
   std::function<bool(const Error& error)> is_permanent;
   // A sentence when watching fails or recovers, or a list is complete.
   std::function<void(const std::string& sentence)> log;
-  // False after a failure, then true once a watch has said something, or ended without an error.
+  // False after a failure. True again after a list, if that had failed, or once a watch has said
+  // something or ended without an error.
   std::function<void(bool works)> works;
 };
 
@@ -59,7 +60,7 @@ class Informer {
   Watcher watcher_;
   Backoff backoff_;
   std::string last_logged_error_;  // the last error logged; empty: none
-  bool is_failing_ = false;
+  bool is_failing_ = false, has_watch_failed_ = false;  // the last failure was that of a watch
 };
 
 }  // namespace mc::kube

@@ -20,7 +20,6 @@ using queueing::test::at;
 using queueing::test::cpus;
 using queueing::test::limit;
 using queueing::test::running_workload;
-using queueing::test::waiting_workload;
 using queueing::test::waits;
 using queueing::test::workload;
 
