@@ -59,7 +59,7 @@ class Informer {
   // Used by run() only.
   Watcher watcher_;
   Backoff backoff_;
-  std::string last_logged_error_;  // the last error logged; empty: none
+  std::string last_logged_error_;                       // the last error logged; empty: none
   bool is_failing_ = false, has_watch_failed_ = false;  // the last failure was that of a watch
 };
 

@@ -83,7 +83,10 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
         return leads_ ? std::optional(caches_.bound_in_part.size()) : std::nullopt;
       }) {
   caches_.set_gang_by_default(options_.gang);
-  if (options_.accounts) accounts_.emplace(client_, clock, registry, caches_);
+  if (options_.accounts) {
+    accounts_.emplace(client_, clock, registry, caches_,
+                      [this](const std::string& ns) { return filling_.is_listed(ns); });
+  }
   listen();
 }
 
@@ -243,12 +246,20 @@ std::chrono::milliseconds Controller::burst(const std::string& job) const {
   return kBurst + std::chrono::duration_cast<std::chrono::milliseconds>(kBurstForEachPod * pods);
 }
 
-// For a watch there: its first list, or its end, counts once. A namespace that is filled late has
-// MiniClusters that no worker has touched.
+// For a watch there: its first list, or its end, counts once.
 std::function<void()> Controller::listed_in(const std::string& ns) {
   return once([this, ns] {
-    if (filling_.listed(ns) && working()) queue_all();
+    if (filling_.listed(ns, clock_.now()) && working()) begin_late(ns);
   });
+}
+
+// Its objects were not known when this process began to lead.
+void Controller::begin_late(const std::string& ns) {
+  caches_.job_pods.lead(ns);
+  if (accounts_) accounts_->begin_in(ns);
+  for (const std::string& key : caches_.clusters.keys()) {
+    if (namespace_of(key) == ns) queue_.add_after(key, Filling::kSettles);
+  }
 }
 
 void Controller::watch_limits(const StoreWatch& watch, const std::stop_token& stop) {
@@ -287,8 +298,8 @@ void Controller::work(const std::stop_token& stop) {
       .bound = [this](std::chrono::seconds took) { binding_.bound(took); },
       .quota = [this](const std::string& key) { return queueing_.reservation(key); }};
   while (const auto key = queue_.take(stop)) {
-    // It is queued again once its namespace is filled.
-    if (filling_.is_filled(namespace_of(*key))) {
+    // begin_late() queues it again.
+    if (filling_.is_filled(namespace_of(*key), clock_.now())) {
       const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });
       if (failed) tell(*key, *failed);
       queueing_.changed(*key);

@@ -90,6 +90,7 @@ class Controller {
   void watch(const StoreWatch& watch, const std::stop_token& stop);
   void watch_limits(const StoreWatch& watch, const std::stop_token& stop);
   void begin();
+  void begin_late(const std::string& ns);
   void queue_all();
   bool working() const { return ready_ && leads_ && queueing_.ready(); }
   void work(const std::stop_token& stop);

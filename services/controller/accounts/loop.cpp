@@ -43,8 +43,12 @@ Shared<Job> job_of_minicluster(const kube::Stored<Job>& stored, const std::strin
 }  // namespace
 
 Loop::Loop(const kube::Client& client, const Clock& clock, observe::Registry& registry,
-           Caches& caches)
-    : client_(client), clock_(clock), caches_(caches), metrics_(registry) {
+           Caches& caches, std::function<bool(const std::string& ns)> is_listed)
+    : client_(client),
+      clock_(clock),
+      caches_(caches),
+      is_listed_(std::move(is_listed)),
+      metrics_(registry) {
   caches.jobs.observe([this](const kube::Change<Job>& change) { observe(change); });
   caches.pods.observe([this](const kube::Change<Pod>& change) { observe(change); });
   caches.clusters.observe([this](const kube::Change<MiniCluster>& change) { observe(change); });
@@ -96,6 +100,13 @@ void Loop::begin() {
   if (begun_) return;
   begun_ = true;
   for (std::string& key : meter_.lead()) keys_.insert(std::move(key));
+  wakes_.notify_all();
+}
+
+void Loop::begin_in(const std::string& ns) {
+  const std::scoped_lock lock(mutex_);
+  if (!begun_) return;
+  for (std::string& key : meter_.lead(ns)) keys_.insert(std::move(key));
   wakes_.notify_all();
 }
 
@@ -161,6 +172,7 @@ void Loop::finish() {
 
 void Loop::take_ended() {
   for (const std::string& key : take_keys()) {
+    if (is_listed_ && !is_listed_(namespace_of(key))) continue;  // begin_in() tells it again
     const auto cluster = caches_.clusters.get(key);
     std::vector<EndedRun> ended;
     {

@@ -28,8 +28,10 @@ class Loop {
   using SteadyTime = std::chrono::steady_clock::time_point;
 
   // Observes the caches from now on. All references must outlive this object, and it must outlive
-  // the registry's last text() and the caches' last change.
-  Loop(const kube::Client& client, const Clock& clock, observe::Registry& registry, Caches& caches);
+  // the registry's last text() and the caches' last change. Runs are not taken in a namespace
+  // before `is_listed`; empty: all are.
+  Loop(const kube::Client& client, const Clock& clock, observe::Registry& registry, Caches& caches,
+       std::function<bool(const std::string& ns)> is_listed = {});
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
@@ -39,6 +41,8 @@ class Loop {
 
   // The caches are filled, and this process leads. Thread-safe.
   void begin();
+  // A namespace is listed that was not yet when that was called. Thread-safe.
+  void begin_in(const std::string& ns);
 
   // The rest only in the thread of run(), or without one.
 
@@ -83,6 +87,7 @@ class Loop {
   const kube::Client client_;
   const Clock& clock_;
   Caches& caches_;
+  const std::function<bool(const std::string& ns)> is_listed_;
 
   // Provides its own synchronization.
   UseMetrics metrics_;

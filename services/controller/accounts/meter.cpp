@@ -255,9 +255,10 @@ std::vector<EndedRun> Meter::take(const std::string& key, const Shared<MiniClust
   return out;
 }
 
-std::vector<std::string> Meter::lead() {
+std::vector<std::string> Meter::lead(const std::string& ns) {
   std::vector<std::string> out;
   for (auto& [key, all] : runs_) {
+    if (!ns.empty() && namespace_of(key) != ns) continue;
     bool has_ended = false;
     for (Run& run : all) {
       run.may_be_there = run.job != nullptr && (run.gone || is_over(*run.job));

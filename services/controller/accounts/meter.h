@@ -51,8 +51,9 @@ class Meter {
   // is gone. A run waits for the end of a MiniCluster that is there, which says how it ended.
   std::vector<EndedRun> take(const std::string& key, const Shared<MiniCluster>& cluster, Time now);
 
-  // This process leads from now on. The keys of runs that have ended already.
-  std::vector<std::string> lead();
+  // This process leads from now on, in this namespace or, "", in all. The keys of runs that have
+  // ended already.
+  std::vector<std::string> lead(const std::string& ns = "");
 
   std::size_t size() const { return runs_.size(); }
 

@@ -140,9 +140,10 @@ std::vector<std::string> JobPods::take_outlived(const std::string& job) {
   });
 }
 
-void JobPods::lead() {
-  jobs_.with([](Jobs& jobs) {
+void JobPods::lead(const std::string& ns) {
+  jobs_.with([&](Jobs& jobs) {
     for (auto& [owner, job] : jobs) {
+      if (!ns.empty() && namespace_of(owner) != ns) continue;
       job.bindings.pass_over();
       job.bindings.settle();
       job.outlived.clear();

@@ -48,7 +48,7 @@ class JobPods {
   static constexpr std::size_t kMostTold = 16;
   // This process leads from now on. The starts that are under way were another one's to tell, of
   // which this one does not know how much it has told.
-  void lead();
+  void lead(const std::string& ns = "");  // "": in all namespaces
 
   // The pods that hold resources, by what they request. `owner`: their Job, or the MiniCluster
   // whose services pod it is.

@@ -401,8 +401,8 @@ Result<void> Loop::admit() {
   if (auto done = log_.write(batch, recorded_); !done) return done;
   untold_ = true;
   const auto changed = queue_->written(batch, now());
+  for (const Entry& entry : batch.add) count(entry);  // before their Jobs may start
   show(changed);
-  for (const Entry& entry : batch.add) count(entry);
   tell(changed);
   return {};
 }

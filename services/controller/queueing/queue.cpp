@@ -363,12 +363,15 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
   std::set<std::string> first;
   for (auto one = pending_.begin(); one != pending_.end() && ahead < kMostTold; ++one) {
     std::string key = one->key();
-    const bool is_known = never_fit_.contains(key) && !untold_.contains(key);
+    const bool is_known =
+        ahead >= kExplainedPlaces && never_fit_.contains(key) && !untold_.contains(key);
     if (!is_known && tell_one(policy, schedule, *one, ahead, now, changed)) ++ahead;
     untold_.erase(key);
     if (!never_fit_.contains(key)) first.insert(std::move(key));
   }
-  std::ranges::set_difference(first_told_, first, std::inserter(untold_, untold_.end()));
+  for (const std::string& key : first_told_) {
+    if (!first.contains(key) && !never_fit_.contains(key)) untold_.insert(key);
+  }
   for (const std::string& key : untold_) {
     const auto one = waiting_.find(key);
     if (one != waiting_.end()) tell_one(policy, schedule, *one->second, ahead, now, changed);

@@ -67,6 +67,12 @@ std::string_view end_of_here_document(std::string_view line) {
   return line.substr(0, line.find_first_of(" \t\r'\";|&()<>"));
 }
 
+// Without the tabs that `<<-` removes, and the end that an editor on Windows writes.
+std::string_view without_margin(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+  return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+}
+
 // Reads a script line by line.
 class ScriptReader {
  public:
@@ -87,7 +93,7 @@ class ScriptReader {
     if (end.empty()) return;
     std::string_view rest = rest_;
     for (std::size_t number = number_ + 1; !rest.empty(); ++number) {
-      if (trimmed(take_line(rest), kBlanks) != end) continue;
+      if (without_margin(take_line(rest)) != end) continue;
       number_ = number;
       rest_ = rest;
       return;

@@ -462,6 +462,13 @@ TEST(Chart, LifetimesAreAsTheControllerTakesThem) {
   }
 }
 
+TEST(Render, AServiceAccountIsCreatedUnlessThatIsTurnedOff) {
+  const auto count = [](const std::vector<std::string>& arguments) {
+    return of_kind(rendered(arguments), "ServiceAccount").size();
+  };
+  EXPECT_EQ(count({"--set", "controller.serviceAccount.create=null"}), count({}));
+}
+
 TEST(Render, AServiceAccountThatExistsIsUsedAndNotCreated) {
   const auto objects = rendered({"--set", "controller.serviceAccount.create=false", "--set",
                                  "controller.serviceAccount.name=ours"});
