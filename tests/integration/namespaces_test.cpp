@@ -1,4 +1,7 @@
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "tests/integration/story.h"
 #include "tests/support/metrics.h"
@@ -149,6 +152,24 @@ TEST_F(Namespaces, ADeletedOneDoesNotStopTheOthers) {
     return sum_of(controller.get("/metrics").value_or(""), "minicluster_watches_failing") == 0;
   }));
   controller.stop();
+}
+
+// As after an upgrade to a version that lacks a right: an old replica goes on.
+TEST_F(Namespaces, OneThatCannotWorkLeavesTheLeaseToOneThatCan) {
+  Stage::get().wait_until_owning(account(), first);
+  const auto start = [&](const std::string& ns) {
+    return std::make_unique<Service>(std::vector<std::string>{
+        controller_program(), "--kubeconfig", kubeconfig(), "--namespaces", ns, "--leader-elect",
+        "--leader-election-namespace", home()});
+  };
+  const auto leads = [](Service& one) {
+    return sum_of(one.get("/metrics").value_or(""), "leader_election_master_status") == 1;
+  };
+  const auto unable = start(third.namespace_name()), able = start(home());
+  EXPECT_TRUE(eventually([&] { return leads(*able); })) << unable->end_of_log();
+  EXPECT_FALSE(leads(*unable));
+  able->stop();
+  unable->stop();
 }
 
 // As after an upgrade where an administrator maintains the rights (rbac.create=false).

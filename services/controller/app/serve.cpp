@@ -38,7 +38,7 @@ namespace {
 // 30 s.
 constexpr std::chrono::seconds kGrace{5};
 // So long a replica whose caches are not filled leaves the Lease to others.
-constexpr std::chrono::seconds kMostFilling{60};
+constexpr std::chrono::seconds kMostFilling{20};
 constexpr std::size_t kProbeConnections = 256;
 
 // "all", or their names.
@@ -155,7 +155,7 @@ void Process::start() {
   leading_ = std::jthread([this](const std::stop_token& stop) {
     // A replica that can do the work at once leads first. If none can fill its caches, one leads
     // all the same, for the certificates.
-    controller_->wait_until_filled(stop, kMostFilling);
+    if (options_.leader_election) controller_->wait_until_filled(stop, kMostFilling);
     leadership_->run(stop, [this] { lead(); });
   });
 }
