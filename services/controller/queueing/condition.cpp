@@ -24,6 +24,12 @@ std::string missing(const Shortage& shortage) {
          api::amount_of(shortage.resource, shortage.missing) + ". The " + limit(shortage) + ".";
 }
 
+std::string start_promised(const std::optional<Time>& start, Time now) {
+  if (!start) return "";
+  if (*start > now) return " It starts at " + rfc3339(*start) + " at the latest.";
+  return " It starts once the MiniClusters that are past their deadline have stopped.";
+}
+
 // 1250 is "1.25".
 std::string decimal(std::int64_t thousandths) {
   const std::string hundredths = std::to_string(thousandths % 1000 / 10);
@@ -45,24 +51,24 @@ api::Condition waiting(const Reason& reason, std::size_t place, Time now, const 
   } else {
     message += " There is room, but MiniClusters ahead of it in the queue start first.";
   }
-  if (reason.promised && *reason.promised > now) {
-    message += " It starts at " + rfc3339(*reason.promised) + " at the latest.";
-  } else if (reason.promised) {
-    message += " It starts once the MiniClusters that are past their deadline have stopped.";
-  }
+  message += start_promised(reason.promised, now);
   api::Condition out = not_reserved(api::kReasonWaiting, std::move(message), note);
   out.position = static_cast<std::int64_t>(place);
   out.promised_start = reason.promised;
   return out;
 }
 
-api::Condition waiting_behind(std::size_t ahead, const std::string& note) {
+api::Condition waiting_behind(std::size_t ahead, const std::optional<Time>& promised, Time now,
+                              const std::string& note) {
   std::size_t at_least = kExactPlaces;
   while (at_least < kMostTold && ahead >= at_least * 10) at_least *= 10;
-  api::Condition out = not_reserved(
-      api::kReasonWaiting,
-      "At least " + std::to_string(at_least) + " MiniClusters are ahead of it in the queue.", note);
+  api::Condition out = not_reserved(api::kReasonWaiting,
+                                    "At least " + std::to_string(at_least) +
+                                        " MiniClusters are ahead of it in the queue." +
+                                        start_promised(promised, now),
+                                    note);
   out.position = static_cast<std::int64_t>(at_least) + 1;
+  out.promised_start = promised;
   return out;
 }
 

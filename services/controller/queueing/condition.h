@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "common/api/model/conditions.h"
@@ -26,8 +27,10 @@ std::string priority_terms(std::int32_t priority, std::int64_t fair_share, std::
 // Why one waits at this place of the queue, from 1.
 api::Condition waiting(const Reason& reason, std::size_t place, Time now, const std::string& note);
 
-// The same for one with `ahead` others before it, at least kExactPlaces.
-api::Condition waiting_behind(std::size_t ahead, const std::string& note);
+// The same for one with `ahead` others before it, at least kExactPlaces. `promised`: its start
+// (Reason).
+api::Condition waiting_behind(std::size_t ahead, const std::optional<Time>& promised, Time now,
+                              const std::string& note);
 
 // Its demand is more than a limit.
 api::Condition never_fits(const Shortage& shortage, const std::string& note);

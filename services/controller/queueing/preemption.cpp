@@ -12,8 +12,8 @@ bool comes_first(const Holder& a, const Holder& b) {
   return std::tie(a.priority, b.started, a.key) < std::tie(b.priority, a.started, b.key);
 }
 
-// Those that the decision has not admitted and whose start matters, in the order of the queue. One
-// that can never fit takes no other's place.
+// Those that the decision has not admitted and that start once there is room, in the order of the
+// queue.
 std::vector<const Waiting*> asking(Schedule& schedule, const Pending& pending) {
   if (schedule.head() != nullptr) return {schedule.head()};
   const std::set<const Waiting*> admitted(schedule.admitted().begin(), schedule.admitted().end());
@@ -21,7 +21,8 @@ std::vector<const Waiting*> asking(Schedule& schedule, const Pending& pending) {
   std::vector<const Waiting*> out;
   for (const Waiting& one : pending) {
     if (out.size() == kMostPreemptors) break;
-    if (admitted.contains(&one) || left.never_fits(one.ns, one.demand)) continue;
+    if (admitted.contains(&one) || schedule.is_held_back(one)) continue;
+    if (left.never_fits(one.ns, one.demand)) continue;
     out.push_back(&one);
   }
   return out;

@@ -20,6 +20,11 @@ bool is_other_use(const Running& a, const Running& b) {
   return a.amounts != b.amounts || a.started != b.started || a.end.has_value() != b.end.has_value();
 }
 
+// Beside its place in the queue.
+bool asks_the_same(const Waiting& a, const Waiting& b) {
+  return a.uid == b.uid && a.demand == b.demand && a.longest == b.longest;
+}
+
 }  // namespace
 
 Queue::Queue(std::vector<Entry> under_way, std::optional<Promise> promise)
@@ -148,11 +153,15 @@ Waiting Queue::waiting_of(const std::string& key, const Workload& workload,
   return out;
 }
 
-// With a change it loses the promise.
+// With another demand it loses the promise, but not with another place: that is not yet known when
+// a leader begins, and classes and shares change.
 void Queue::wait(const std::string& key, Waiting waiting) {
   const auto known = waiting_.find(key);
   if (known != waiting_.end() && *known->second == waiting) return;
+  const std::optional<Promise> promised = promise_;
+  const bool is_moved = known != waiting_.end() && asks_the_same(*known->second, waiting);
   leave(key);
+  if (is_moved) promise_ = promised;
   estimates_.invalidate();
   if (fair_share_ && fair_share_->find(account_of(waiting)) == nullptr) is_shared_ = false;
   waiting_[key] = pending_.insert(std::move(waiting)).first;
@@ -363,8 +372,7 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
   std::set<std::string> first;
   for (auto one = pending_.begin(); one != pending_.end() && ahead < kMostTold; ++one) {
     std::string key = one->key();
-    const bool is_known =
-        ahead >= kExplainedPlaces && never_fit_.contains(key) && !untold_.contains(key);
+    const bool is_known = never_fit_.contains(key) && !untold_.contains(key);
     if (!is_known && tell_one(policy, schedule, *one, ahead, now, changed)) ++ahead;
     untold_.erase(key);
     if (!never_fit_.contains(key)) first.insert(std::move(key));
@@ -372,6 +380,9 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
   for (const std::string& key : first_told_) {
     if (!first.contains(key) && !never_fit_.contains(key)) untold_.insert(key);
   }
+  // It says when it starts, wherever it is.
+  const Waiting* const head = schedule.head();
+  if (head != nullptr && first.insert(head->key()).second) untold_.insert(head->key());
   for (const std::string& key : untold_) {
     const auto one = waiting_.find(key);
     if (one != waiting_.end()) tell_one(policy, schedule, *one->second, ahead, now, changed);
@@ -384,16 +395,18 @@ void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
 bool Queue::tell_one(const Policy& policy, Schedule& schedule, const Waiting& one,
                      std::size_t ahead, Time now, std::vector<std::string>& changed) {
   const std::string key = one.key();
-  const std::string note = note_on(policy, one, ahead, now);
   if (const auto never = schedule.left().never_fits(one.ns, one.demand)) {
     never_fit_.insert(key);
-    tell(key, never_fits(*never, note), changed);
+    // Without what changes with time: it has no place.
+    tell(key, never_fits(*never, note_on(policy, one, kExplainedPlaces, now)), changed);
     return false;
   }
   never_fit_.erase(key);
+  const std::string note = note_on(policy, one, ahead, now);
+  const std::optional<Time> promised = schedule.head() == &one ? schedule.promise() : std::nullopt;
   api::Condition condition = ahead < kExactPlaces
                                  ? queueing::waiting(schedule.reason(one), ahead + 1, now, note)
-                                 : waiting_behind(ahead, note);
+                                 : waiting_behind(ahead, promised, now, note);
   condition.estimated_start = estimates_.find(key);
   tell(key, std::move(condition), changed);
   return true;

@@ -274,6 +274,10 @@ std::optional<Time> Schedule::promise() const {
   return is_known ? std::optional(reservation_.start) : std::nullopt;
 }
 
+bool Schedule::is_held_back(const Waiting& waiting) {
+  return !may_pass_head(waiting) || !may_pass_first(waiting, left_.of(waiting.ns));
+}
+
 Reason Schedule::reason(const Waiting& waiting) {
   Reason out;
   if (std::ranges::find(admitted_, &waiting) != admitted_.end()) return out;

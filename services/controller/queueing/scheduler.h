@@ -95,6 +95,8 @@ class Schedule {
   std::optional<Time> promise() const;
   // Why one of those that wait was not admitted; nothing of one that was.
   Reason reason(const Waiting& waiting);
+  // Whether it waits for another, even if there is room.
+  bool is_held_back(const Waiting& waiting);
   // Whether what it needs counts as taken while it waits (`room_for` below).
   bool keeps_room_for(const Waiting& waiting) const;
   // What is left once those admitted have started.

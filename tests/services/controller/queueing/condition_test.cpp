@@ -67,9 +67,9 @@ TEST(Condition, TheHeadSaysWhenItStarts) {
 }
 
 TEST(Condition, OneFarBehindSaysRoughlyHowManyAreAhead) {
-  EXPECT_EQ(message_of(waiting_behind(99, "")),
+  EXPECT_EQ(message_of(waiting_behind(99, {}, at(0), "")),
             "At least 10 MiniClusters are ahead of it in the queue.");
-  EXPECT_EQ(message_of(waiting_behind(123'456, "A note.")),
+  EXPECT_EQ(message_of(waiting_behind(123'456, {}, at(0), "A note.")),
             "At least 1000 MiniClusters are ahead of it in the queue. A note.");
 }
 

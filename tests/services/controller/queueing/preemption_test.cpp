@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ struct Case {
   std::vector<Holder> holders;
   std::int64_t others = 0;  // CPUs of MiniClusters that did not agree
   Strategy strategy = Strategy::BestEffortFIFO;
-  std::int64_t limit_of_a = 0;  // CPUs of namespace a; 0: not limited
+  std::int64_t limit_of_a = 0;                            // CPUs of namespace a; 0: not limited
+  std::map<std::string, std::int64_t> also_running = {};  // CPUs, by key
 };
 
 Preemption preempted(const Case& given) {
@@ -46,6 +48,9 @@ Preemption preempted(const Case& given) {
   if (given.limit_of_a > 0) limits.namespaces["a"] = {cpus(given.limit_of_a)};
   Usage usage;
   usage.set({"z/others", "z", cpus(given.others), std::nullopt});
+  for (const auto& [key, cpu] : given.also_running) {
+    usage.set({key, key.substr(0, key.find('/')), cpus(cpu), std::nullopt});
+  }
   for (const Holder& one : given.holders) usage.set({one.key, one.ns, one.amounts, std::nullopt});
   const Pending pending(given.waiting.begin(), given.waiting.end());
   Schedule made = schedule(at(1000), limits, usage, pending);
@@ -53,6 +58,15 @@ Preemption preempted(const Case& given) {
 }
 
 std::set<std::string> victims(const Case& given) { return preempted(given).victims; }
+
+// `a/two` may not pass `a/one`, which waits for the limit of their namespace.
+TEST(Preemption, SuspendsNobodyForOneThatIsHeldBackByAnother) {
+  for (const Strategy strategy : {Strategy::StrictFIFO, Strategy::EASYBackfill}) {
+    Case given{{asks("a/one", 8), asks("a/two", 4)}, {holds("b/low", 4)}, 0, strategy, 10};
+    given.also_running = {{"a/running", 6}};
+    EXPECT_THAT(victims(given), IsEmpty());
+  }
+}
 
 TEST(Preemption, SuspendsNobodyWhoseRoomDoesNotHelp) {
   EXPECT_THAT(victims({{asks("a/one", 4)}, {holds("b/low", 3)}, 7}), IsEmpty());

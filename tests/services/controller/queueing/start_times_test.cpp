@@ -76,6 +76,44 @@ TEST(StartTimes, TheNextLeaderKeepsThePromiseAgainstALaterOneOfHigherPriority) {
   EXPECT_EQ(head_of(std::nullopt), "lab/high");
 }
 
+// It knows all MiniClusters before it has a policy, and with that their places move.
+TEST(StartTimes, TheNextLeaderKeepsThePromiseOfOneWithAPriority) {
+  const auto of_class = [](Workload workload, const char* name) {
+    workload.priority_class = name;
+    return workload;
+  };
+  Policy policy = easy(10);
+  policy.priority_classes["lab"] = {"mid", "high"};
+  Queue queue({}, Promise{"lab/head", "job-head"});
+  queue.set("lab/r", runs("job-r", 6, 0), at(0));
+  queue.set("lab/head", of_class(waits("job-head", 8), "mid"), at(0));
+  queue.set("lab/high", of_class(waits("job-high", 8, 5), "high"), at(0));
+  queue.set_policy(policy, {{"mid", 5}, {"high", 10}}, "");
+  EXPECT_EQ(queue.decide(at(1)).promise, (Promise{"lab/head", "job-head"}));
+  queue.set_policy(policy, {{"mid", 6}, {"high", 10}}, "");
+  EXPECT_EQ(queue.decide(at(1)).promise, (Promise{"lab/head", "job-head"})) << "another value";
+  queue.set("lab/head", of_class(waits("job-head", 9), "mid"), at(2));
+  EXPECT_EQ(queue.decide(at(2)).promise->key, "lab/high") << "it asks for more";
+}
+
+TEST(StartTimes, APromiseIsToldAlsoBehindThoseThatAreToldExactly) {
+  WithHead queue;
+  queue.written(queue.decide(at(0)), at(0));
+  Policy policy = easy(10);
+  policy.priority_classes["lab"] = {"high"};
+  queue.set_policy(policy, {{"high", 10}}, "");
+  for (int i = 0; i < 12; ++i) {
+    Workload high = waits("job-" + std::to_string(i), 8, 5);
+    high.priority_class = "high";
+    queue.set("lab/high" + std::to_string(i), high, at(1));
+  }
+  queue.written(queue.decide(at(1)), at(1));
+  const api::Condition told = queue.told("lab/head", 1);
+  EXPECT_EQ(told.position, 11);
+  EXPECT_EQ(told.promised_start, at(600));
+  EXPECT_NE(told.message.find(" at the latest."), std::string::npos) << told.message;
+}
+
 TEST(StartTimes, APromiseOutlivesTheTimeWithoutAFluxSetup) {
   WithHead queue;
   queue.written(queue.decide(at(0)), at(0));
