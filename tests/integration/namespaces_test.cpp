@@ -158,9 +158,9 @@ TEST_F(Namespaces, ADeletedOneDoesNotStopTheOthers) {
 TEST_F(Namespaces, OneThatCannotWorkLeavesTheLeaseToOneThatCan) {
   Stage::get().wait_until_owning(account(), first);
   const auto start = [&](const std::string& ns) {
-    return std::make_unique<Service>(std::vector<std::string>{
-        controller_program(), "--kubeconfig", kubeconfig(), "--namespaces", ns, "--leader-elect",
-        "--leader-election-namespace", home()});
+    return std::make_unique<Service>(
+        std::vector<std::string>{controller_program(), "--kubeconfig", kubeconfig(), "--namespaces",
+                                 ns, "--leader-elect", "--leader-election-namespace", home()});
   };
   const auto leads = [](Service& one) {
     return sum_of(one.get("/metrics").value_or(""), "leader_election_master_status") == 1;
