@@ -28,7 +28,7 @@ class LimitsPublisher {
   // When that is.
   std::optional<SideWrite::Time> next() const { return write_.next(); }
 
-  // Publishes at once that there are no limits. After an error, what was wanted still is.
+  // Publishes at once that there are no limits. After an error, the limits of want() stay in force.
   [[nodiscard]] Result<void> withdraw();
 
  private:

@@ -86,25 +86,31 @@ class Answers final : public kube::WithoutStreams {
   std::size_t sent_ = 0;
 };
 
+// What a watch of Volcano's PodGroups says, and what it then offers.
+std::vector<std::string> told_by(kube::Transport& server) {
+  Caches caches;
+  kube::Store<PodGroup> store(
+      [](const json& group) { return read_pod_group(api::GangKind::Volcano, group); });
+  const SystemClock clock;
+  std::stop_source stop;
+  std::vector<std::string> out;
+  kube::InformerHooks hooks;
+  hooks.log = [&](const std::string& sentence) { out.push_back(sentence); };
+  hooks.on_synced = [&] {
+    out.push_back(caches.gang("lab").of(api::GangKind::Volcano).api_version);
+    stop.request_stop();
+  };
+  follow_pod_groups(server, caches, api::GangKind::Volcano, store, clock, "", hooks,
+                    stop.get_token());
+  return out;
+}
+
 TEST(PodGroupWatch, AnApiServerThatDoesNotAnswerForAMomentHasNotLostItsPodGroups) {
   for (const int passing : {429, 503}) {
     Answers server({passing, passing, 200});
-    Caches caches;
-    kube::Store<PodGroup> store(
-        [](const json& group) { return read_pod_group(api::GangKind::Volcano, group); });
-    const SystemClock clock;
-    std::stop_source stop;
-    std::vector<std::string> seen;
-    kube::InformerHooks hooks;
-    hooks.log = [&](const std::string& sentence) { seen.push_back(sentence); };
-    hooks.on_synced = [&] {
-      seen.push_back(caches.gang("lab").of(api::GangKind::Volcano).api_version);
-      stop.request_stop();
-    };
-    follow_pod_groups(server, caches, api::GangKind::Volcano, store, clock, "", hooks,
-                      stop.get_token());
-    EXPECT_THAT(seen, ElementsAre(HasSubstr("; trying again"), HasSubstr("Listed PodGroup"),
-                                  "scheduling.volcano.sh/v1beta1"));
+    EXPECT_THAT(told_by(server),
+                ElementsAre(HasSubstr("; trying again"), HasSubstr("Listed PodGroup"),
+                            "scheduling.volcano.sh/v1beta1"));
   }
 }
 
@@ -122,18 +128,8 @@ class Unreachable final : public kube::WithoutStreams {
 
 TEST(PodGroupWatch, NothingIsKnownBeforeTheApiServerAnswers) {
   Unreachable server;
-  Caches caches;
-  kube::Store<PodGroup> store(
-      [](const json& group) { return read_pod_group(api::GangKind::Volcano, group); });
-  const SystemClock clock;
-  std::stop_source stop;
-  std::vector<std::string> seen;
-  kube::InformerHooks hooks;
-  hooks.log = [&](const std::string& sentence) { seen.push_back(sentence); };
-  hooks.on_synced = [&] { stop.request_stop(); };
-  follow_pod_groups(server, caches, api::GangKind::Volcano, store, clock, "", hooks,
-                    stop.get_token());
-  EXPECT_THAT(seen, ElementsAre("cannot connect; trying again", HasSubstr("serves no PodGroups")));
+  EXPECT_THAT(told_by(server),
+              ElementsAre("cannot connect; trying again", HasSubstr("serves no PodGroups"), ""));
 }
 
 // Lists an object, then refuses to watch it.

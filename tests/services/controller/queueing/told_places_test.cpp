@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <random>
 #include <string>
 
@@ -25,8 +24,8 @@ constexpr std::int64_t kLimit = 4;
 
 std::string key_of(std::size_t number) { return "lab/m" + std::to_string(number); }
 
-// The place that is told to one with so many before it; nothing: it can never fit.
-std::optional<std::int64_t> place_behind(std::size_t ahead) {
+// The place that is told to one with so many before it.
+std::int64_t place_behind(std::size_t ahead) {
   if (ahead < 10) return static_cast<std::int64_t>(ahead) + 1;
   return ahead < 100 ? 11 : ahead < 1000 ? 101 : 1001;
 }

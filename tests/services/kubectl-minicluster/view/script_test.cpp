@@ -85,7 +85,7 @@ TEST(Directives, OfFluxMayFollowCommandsButHaveNoneBetween) {
   EXPECT_EQ(found.error().why, "the #flux: lines have a command between them, in line 3");
 }
 
-// What a script writes for `flux batch` is no directive of the script itself.
+// A script may write another one, for `flux batch`: that one's directives are not its own.
 TEST(Directives, AreNotWhatAHereDocumentHolds) {
   for (const char* opens : {"cat >b <<END", "cat <<'END' >b", "cat <<-\"END\"", "x <<\\END;"}) {
     const std::string text = std::string(opens) + "\n#flux: -N 2\n#SBATCH -N 3\nsrun x\nEND\n";
